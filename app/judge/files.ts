@@ -22,8 +22,9 @@ export interface Problem {
   readonly checks: string | null;
 }
 
-/** Names of a problem's files: no part of a solution that lies beside them. */
-const PROBLEM_FILES: readonly string[] = ['reference.py', 'checks.py', 'statement.md'];
+/** Whether a file is a problem's by its name: no part of a solution that lies beside it. */
+const isProblems = (name: string): boolean =>
+  /^(?:(?:reference|checks)\.py|statement\.md|(?:cheats|honest)\/.*)$/.test(name);
 
 /** The program that is checked. */
 export interface Solution {
@@ -35,7 +36,7 @@ export interface Solution {
 export function withoutProblem({ files, entry }: Solution, problem: Problem): Solution {
   const hidden = [problem.reference, problem.checks];
   const own = Object.entries(files).filter(
-    ([name, text]) => name === entry || !(PROBLEM_FILES.includes(name) || hidden.includes(text)),
+    ([name, text]) => name === entry || !(isProblems(name) || hidden.includes(text)),
   );
   return { files: Object.fromEntries(own), entry };
 }

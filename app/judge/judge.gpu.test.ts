@@ -2,7 +2,8 @@
  * The judge on problems: honest programs of many styles are accepted, and each cheat is refused
  * with its reason. A cheat is a file of a problem's `cheats/`; its comment names the family of the
  * public catalogues of reward hacking that it stands for, and `# reason:` a part of what the judge
- * says. Interpreter and software adapter; `JUDGE=softmax/lazy` plays only what begins so.
+ * says, `# adapter: webgpu` that it needs times. Interpreter and software adapter;
+ * `JUDGE=softmax/lazy` plays only what begins so.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -48,6 +49,15 @@ describe.each(readdirSync(PROBLEMS))('%s', (problem) => {
     }
   });
 
+  it('refuses the program that it starts with', async ({ skip }) => {
+    if (!`${problem}/start`.startsWith(only)) return skip();
+    const text = readFileSync(join(PROBLEMS, problem, 'start.py'), 'utf8');
+    const report = await play(text, 'interpreter', 1);
+    expect(report.outcome, JSON.stringify(report)).toBe('refused');
+    expect(report.checks.at(-1)?.message).toMatch(/wrong|no kernel wrote/);
+    return undefined;
+  });
+
   it('measures launches of its own', async ({ skip }) => {
     const first = programsOf(problem, 'honest').find(({ name }) => name === 'plain');
     if (!first) return skip();
@@ -62,7 +72,8 @@ describe.each(readdirSync(PROBLEMS))('%s', (problem) => {
   it.for(programsOf(problem, 'cheats'))('refuses $name', async ({ text }) => {
     const reason = /^# reason: *(.*)$/m.exec(text)?.[1];
     expect(reason, 'a cheat states its reason').toBeDefined();
-    const report = await play(text, 'interpreter', 2, true);
+    const adapter = /^# adapter: webgpu$/m.test(text) ? 'webgpu' : 'interpreter';
+    const report = await play(text, adapter, 2, adapter === 'interpreter');
     expect(report.outcome, JSON.stringify(report)).not.toBe('accepted');
     const said = report.checks.find(({ passed }) => !passed)?.message ?? 'undecided';
     if (process.env['JUDGE_SAYS']) console.log(said);

@@ -173,14 +173,20 @@ def laid_out(values, layout="contiguous", device=DEVICE):
 
 # ── tolerances ──────────────────────────────────────────────────────────────────────────────────
 
-#: Draws of the perturbation that measures how a result depends on its inputs.
-_DRAWS = 8
+#: Draws of the perturbation that measures how a result depends on its inputs. Sums with many terms
+#: have bounds so wide beside usual errors that fewer do.
+_DRAWS, _FEW_DRAWS, _MANY_TERMS = 8, 4, 64
 _PERTURBATION = 2.0**-24
 
 
 def unit(dtype):
     """Half of the step after 1; "tf32" has float16's."""
     return 2.0**-11 if dtype == "tf32" else torch.finfo(dtype).eps / 2
+
+
+def draws(terms):
+    """Draws of the perturbation for a result of so many terms."""
+    return _DRAWS if terms <= _MANY_TERMS else _FEW_DRAWS
 
 
 def largest(values):
@@ -219,7 +225,7 @@ def _flat(result):
     return list(result) if isinstance(result, (tuple, list)) else [result]
 
 
-def sensitivity(reference, args, kwargs, expected, draws=_DRAWS):
+def sensitivity(reference, args, kwargs, expected, times=_DRAWS):
     """How far each result moves, as a root mean square, where each input moves by its size: for a sum the root
     of the sum of the squared terms. For results whose dtype is no float it is None."""
     movable = [v for v in (*args, *kwargs.values()) if isinstance(v, torch.Tensor) and v.dtype.is_floating_point]
@@ -235,13 +241,13 @@ def sensitivity(reference, args, kwargs, expected, draws=_DRAWS):
 
     if not movable:
         return squares
-    for _ in range(draws):
+    for _ in range(times):
         results = _flat(reference(*[moved(a) for a in args], **{k: moved(v) for k, v in kwargs.items()}))
         for i, (r, e) in enumerate(zip(results, expected)):
             if squares[i] is not None:
                 off = (r.detach() - e) / _PERTURBATION
                 squares[i] = squares[i] + torch.where(torch.isfinite(off), off * off, torch.zeros_like(off))
-    return [None if s is None else (s / draws).sqrt() for s in squares]
+    return [None if s is None else (s / times).sqrt() for s in squares]
 
 
 def _terms_of(reference, args, kwargs, expected):
@@ -309,14 +315,11 @@ def assert_close(
     the way, as the operands of a dot. atol: an error that is allowed besides, where numbers cancel on the way.
     Integers and booleans have to be equal. NaN equals NaN.
     """
-    args, kwargs = [_wide(a) for a in args], {k: _wide(v) for k, v in kwargs.items()}
-    with torch.no_grad():
-        expected = [e.detach() for e in _flat(reference(*args, **kwargs))]
+    target = InFloat64(reference, args, kwargs, terms)
     results = _flat(actual)
-    if len(results) != len(expected):
-        raise AssertionError(f"{what} has {len(results)} tensors, the reference {len(expected)}")
-    sensitivities = counted = None
-    for i, (a, e) in enumerate(zip(results, expected)):
+    if len(results) != len(target.expected):
+        raise AssertionError(f"{what} has {len(results)} tensors, the reference {len(target.expected)}")
+    for i, (a, e) in enumerate(zip(results, target.expected)):
         name = what if len(results) == 1 else f"{what}[{i}]"
         if not isinstance(a, torch.Tensor):
             raise AssertionError(f"{name} is {type(a).__name__}, not a tensor")
@@ -328,18 +331,35 @@ def assert_close(
             wide = torch.float64 if e.dtype.is_floating_point else torch.int64
             _raise_where(plain.to(wide) != e.to(wide), plain, e, name)
             continue
-        wide, target = plain.to(torch.float64), e.to(torch.float64)
         # One step is always allowed.
-        if bool((errors_in_ulp(plain, target) <= 1).all()):
+        if bool((errors_in_ulp(plain, e.to(torch.float64)) <= 1).all()):
             continue
-        if sensitivities is None:
-            with torch.no_grad():
-                sensitivities = sensitivity(reference, args, kwargs, expected)
-            counted = _terms_of(reference, args, kwargs, expected) if terms is None else terms
-        sum_in = torch.float64 if a.dtype is torch.float64 else accumulator
-        found = judged(plain, target, sensitivities[i], counted, sum_in, operands, atol)
+        found = target.judged(i, plain, accumulator, operands, atol)
         if found.count:
             _raise_where(found.wrong, plain, e, name, found)
+
+
+class InFloat64:
+    """A reference's results for these arguments, whose floats it gets as float64, in `expected`."""
+
+    def __init__(self, reference, args, kwargs=None, terms=None):
+        """terms: how many numbers a result is summed of; without, the reference's gradients show it."""
+        kwargs = kwargs or {}
+        self._call = (reference, [_wide(a) for a in args], {k: _wide(v) for k, v in kwargs.items()})
+        self._terms, self._moves = terms, None
+        with torch.no_grad():
+            self.expected = [e.detach() for e in _flat(reference(*self._call[1], **self._call[2]))]
+
+    def judged(self, i, actual, accumulator=torch.float32, operands=None, atol=0.0):
+        """A tensor of floats beside result `i`."""
+        if self._moves is None:
+            if self._terms is None:
+                self._terms = _terms_of(*self._call, self.expected)
+            with torch.no_grad():
+                self._moves = sensitivity(*self._call, self.expected, draws(self._terms))
+        sums = torch.float64 if actual.dtype is torch.float64 else accumulator
+        target = self.expected[i].to(torch.float64)
+        return judged(actual.detach().cpu(), target, self._moves[i], self._terms, sums, operands, atol)
 
 
 class judged:

@@ -4,7 +4,6 @@ import { basename, join } from 'node:path';
 import { applyPatch } from 'diff';
 import { createNodeRunner } from '../cli/programProcess';
 import type { ProgramEvent, ProgramFiles, RunOptions } from '../events';
-import type { ToleranceShares } from '../inspection/slack';
 import { judgeHere, type Judges } from '../judge/testing';
 import type { Runner } from '../runtime/runner';
 import { emptyRecord, fold, type RunRecord } from '../state/record';
@@ -123,8 +122,15 @@ export async function checkProgram(
 const MARK = 'shares of the tolerances: ';
 const TELL = `\nimport json\nprint(${JSON.stringify(MARK)} + json.dumps(judge.shares))\n`;
 
-/** A hidden comparison: its name, and the shares of what it allows. */
-export type HiddenComparison = ToleranceShares & { readonly what: string };
+/**
+ * A hidden comparison: its name, and shares of what it allows at some element: of its error, and of
+ * a result that is rounded to float16 (by 4 steps, where it is as narrow as that).
+ */
+export interface HiddenComparison {
+  readonly what: string;
+  readonly error: number;
+  readonly coarse: number;
+}
 
 /** The lesson's checks on its solution, and what each of their comparisons reached. */
 export async function measureChecks(
@@ -136,7 +142,7 @@ export async function measureChecks(
   const printed = record.output.map((item) => (item.kind === 'print' ? item.text : '')).join('');
   const [, shares = '[]'] = printed.split(MARK);
   const reached = (JSON.parse(shares) as [string, number, number][]).map(
-    ([what, toleranceUsed, roundingShare]) => ({ what, toleranceUsed, roundingShare }),
+    ([what, error, coarse]) => ({ what, error, coarse }),
   );
   return { record, reached };
 }

@@ -16,13 +16,11 @@ name = reference.FUNCTION
 function = getattr(reference, name)
 
 
-def widened(value):
+def with_tensors(value, tensors):
+    """The same arguments with other tensors, in their order."""
     if isinstance(value, torch.Tensor):
-        value = value.clone()
-        return value.to(torch.float64) if value.dtype.is_floating_point else value
-    if isinstance(value, (list, tuple)):
-        return type(value)(widened(each) for each in value)
-    return value
+        return next(tensors)
+    return type(value)(with_tensors(each, tensors) for each in value) if isinstance(value, (list, tuple)) else value
 
 
 def results(value):
@@ -47,37 +45,50 @@ def copied(value):
     return type(value)(copied(each) for each in value) if isinstance(value, (list, tuple)) else value
 
 
-def compare(args, options):
-    if not program.has(name):
-        raise Failed(f"there is no function {name}")
-    args = tuple(protected(each) for each in args)
-    before, given, wide = copied(args), copied(args), widened(args)
-    plain = results(function(*given))
-    expected = results(function(*wide))
-    pairs = enumerate(zip(tensors_in(before), tensors_in(given), tensors_in(args)))
-    changed = [i for i, (a, b, arg) in pairs if may_change(arg) and not _same(a, b)]
-    if not changed and all(each is None for each in plain):
-        raise ValueError(
-            f"nothing to compare: the reference's {name} returns nothing, and changes no argument that is "
-            "guarded(tensor, changes=True)"
-        )
-    actual = results(getattr(program, name)(*args))
-    if len(actual) != len(expected):
-        fail(f"{name} gives {len(actual)} results, not {len(expected)}")
-    for number, (a, e, p) in enumerate(zip(actual, expected, plain)):
-        what = name if len(actual) == 1 else f"{name}, result {number}"
-        compare_one(a, e, p, what, options)
-    for i in changed:
-        a, e, p = (tensors_in(each)[i] for each in (args, wide, given))
-        compare_one(in_place(a), e, p, f"{name}, tensor {i} of its arguments", options)
+class Case:
+    """Arguments, and what the reference makes of them."""
+
+    def __init__(self, args):
+        if not program.has(name):
+            raise Failed(f"there is no function {name}")
+        self.args = tuple(protected(each) for each in args)
+        self.before, given = copied(self.args), copied(self.args)
+        self.plain = results(function(*given))
+        self.given = tensors_in(given)
+        pairs = enumerate(zip(tensors_in(self.before), self.given, tensors_in(self.args)))
+        self.changed = [i for i, (a, b, arg) in pairs if may_change(arg) and not _same(a, b)]
+        if not self.changed and all(each is None for each in self.plain):
+            raise ValueError(
+                f"nothing to compare: the reference's {name} returns nothing, and changes no argument that is "
+                "guarded(tensor, changes=True)"
+            )
+
+    def compare(self, value, options):
+        """`value`: what the program's function gave for the arguments."""
+        actual = results(value)
+        if len(actual) != len(self.plain):
+            fail(f"{name} gives {len(actual)} results, not {len(self.plain)}")
+        for number, (a, p) in enumerate(zip(actual, self.plain)):
+            what = name if len(actual) == 1 else f"{name}, result {number}"
+            compare_one(a, p, self.before, lambda given, made: results(made)[number], what, options)
+        for i in self.changed:
+            a, what = tensors_in(self.args)[i], f"{name}, tensor {i} of its arguments"
+            choose = lambda given, made: tensors_in(given)[i]  # noqa: E731
+            compare_one(in_place(a), self.given[i], self.before, choose, what, options)
 
 
-def compare_one(a, e, p, what, options):
-    if not isinstance(e, torch.Tensor):
-        if a != e:
-            fail(f"{what}: {a!r} instead of {e!r}")
+def compare_one(a, p, before, choose, what, options):
+    """`p`: the reference's result as it is; `choose`: it, of the reference's arguments after a call, and its answer."""
+
+    def wide(*tensors):
+        given = with_tensors(before, iter([each.clone() for each in tensors]))
+        return choose(given, function(*given))
+
+    if not isinstance(p, torch.Tensor):
+        if a != p:
+            fail(f"{what}: {a!r} instead of {p!r}")
     elif p.dtype.is_floating_point:
-        close(a, e, what, wanted=p.dtype, **options)
+        close(a, wide, *tensors_in(before), what=what, wanted=p.dtype, **options)
     else:
         equal(a, p, what, wanted=p.dtype)
 
@@ -87,14 +98,17 @@ def register(number, title):
     @check(title)
     def run():
         _, args, *rest = list(reference.cases())[number]
-        compare(args, rest[0] if rest else {})
+        case = Case(args)
+        case.compare(getattr(program, name)(*case.args), rest[0] if rest else {})
 
 
 for number, (title, *_) in enumerate(reference.cases()):
     register(number, title)
 
 if hasattr(reference, "timing"):
+    measured = []
 
-    @timed("time")
-    def measured():
-        return (getattr(program, name), *reference.timing())
+    @timed("time", holds=lambda value, *_: measured.pop().compare(value, {}))
+    def call():
+        measured.append(Case(reference.timing()))
+        return (getattr(program, name), *measured[-1].args)

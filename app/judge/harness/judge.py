@@ -12,11 +12,21 @@ above holds:
 
 import importlib.util
 import json
+import os
 import sys
 import types
 
 import torch
 import triton
+
+try:
+    import hippocamp_testing as rules
+except ImportError:
+    # Beside real Triton, where nothing else of that folder is to be found.
+    _file = os.path.join(os.path.dirname(__file__), "..", "..", "python", "hippocamp_testing.py")
+    _spec = importlib.util.spec_from_file_location("hippocamp_testing", _file)
+    rules = importlib.util.module_from_spec(_spec)
+    _spec.loader.exec_module(rules)
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 #: Elements before a tensor that nobody may touch. A multiple of 16, so that alignment stays.
@@ -39,11 +49,12 @@ _given_dtypes = set()
 _torch_allowed = False
 #: Storages that the program gets as they are.
 _structure = set()
+#: Calls to be measured: a title, the arguments, the plan, the tensors of the result.
 _timed = []
 #: The GPU that `ir` compiles for, wherever the check runs.
 IR_TARGET = "h100"
-#: For each comparison of floats: its name, the largest share of what it allows that an error takes,
-#: and the share that one step of the dtype takes.
+#: For each comparison of floats: its name, and the largest shares of what it allows that an error
+#: takes, and a result that is rounded to float16, or by 4 steps where it is as narrow.
 shares = []
 
 
@@ -101,12 +112,23 @@ def structure(tensor):
     return tensor
 
 
-def timed(title):
-    """Registers a function that returns one of the program's functions and its arguments: its kernels are measured
-    once all checks hold."""
+def timed(title, holds=None):
+    """Registers a function that returns one of the program's functions and its arguments: a check, which calls it,
+    and `holds(result, *args)` compares what this call gave. The launches of the same call are measured once all
+    checks hold. The interpreter has no times, and real Triton none here."""
 
     def register(function):
-        _timed.append((title, function))
+        if _bridge is None or _bridge.environment()["adapter"]["kind"] == "interpreter":
+            return function
+
+        @check(title)
+        def call():
+            remote, *args = function()
+            value, plan, tensors = remote._call(args, {})
+            if holds is not None:
+                holds(value, *args)
+            _timed.append((title, args, plan, tensors))
+
         return function
 
     return register
@@ -218,32 +240,44 @@ def _begin_check():
 # ── comparisons ─────────────────────────────────────────────────────────────────────────────────
 
 
-def epsilon(dtype):
-    """The step between 1 and the next number."""
-    if not dtype.is_floating_point:
-        return 0.0
-    return torch.finfo(dtype).eps
-
-
-def close(actual, expected, what, terms=1, scale=None, exponent=0.0, dtype=None, wanted=None):
+def close(
+    actual, reference, *args, what, terms=None, accumulator=torch.float32, operands=None, atol=0.0, wanted=None
+):
     """Fails where an element is further off than rounding explains, and where no kernel computed it.
 
-    Allowed are 4 steps of float32, or 1 of a narrower result's dtype (rounding costs half a step). Roundings
-    of a sum mostly cancel, so `terms` that were summed cost 2 * sqrt(terms) float32 steps, of the size `scale`
-    (of the largest expected value). `exponent` is what exp was taken of: each whole number of it costs 4
-    float32 steps of the result, as WebGPU's exp may lose 2. Both may be given for each element.
-    `dtype` is for work that is done in a narrower type than the result has. `wanted`: the dtype that the
-    result has to have; without it, one that is no narrower than what is expected, or an input's.
-    NaN equals NaN, and infinities equal themselves.
+    `reference` computes the same from `args`; it gets their floats as float64, and what rounding explains is
+    what `hippocamp_testing.assert_close` allows, whose `terms`, `accumulator`, `operands` and `atol` these are. A
+    tensor in its place has the values. `wanted`: the dtype that the result has to have; without it, an
+    input's, or one that is no narrower than float32.
     """
+    values = reference if callable(reference) else lambda: reference
+    target = rules.InFloat64(values, args, terms=terms)
+    (expected,) = target.expected
     _require_shape(actual, expected, what)
-    _require_dtype(actual, expected, what, wanted)
-    if actual.numel():
+    _require_dtype(actual, what, wanted)
+    if actual.numel() == 0:
         # No kernel writes a tensor without elements.
-        reason = _refused.get(_storage_key(actual))
-        if reason:
-            raise Failed(f"{what}: {reason}")
-        _compare(actual, expected, what, terms, scale, exponent, dtype or actual.dtype)
+        return
+    reason = _refused.get(_storage_key(actual))
+    if reason:
+        raise Failed(f"{what}: {reason}")
+    if not actual.dtype.is_floating_point:
+        _require_equal(actual, expected, what)
+        return
+    found = target.judged(0, actual, accumulator, operands, atol)
+    _note_share(what, found)
+    _require_fine(found.actual, found.expected, ~found.wrong, what, found.note if found.count else "")
+
+
+def equal(actual, expected, what, by_kernel=True, wanted=None):
+    """Fails where any element differs: for integers, and for what is only moved. `by_kernel`: as in
+    `close`, a kernel has to have computed it. NaN equals NaN."""
+    _require_shape(actual, expected, what)
+    _require_dtype(actual, what, wanted)
+    reason = by_kernel and actual.numel() and _refused.get(_storage_key(actual))
+    if reason:
+        raise Failed(f"{what}: {reason}")
+    _require_equal(actual, expected, what)
 
 
 def _require_shape(actual, expected, what):
@@ -253,61 +287,36 @@ def _require_shape(actual, expected, what):
         raise Failed(f"{what}: the result's shape is {tuple(actual.shape)}, not {tuple(expected.shape)}")
 
 
-def _require_dtype(actual, expected, what, wanted):
+def _require_dtype(actual, what, wanted):
     if wanted is not None:
         if actual.dtype is not wanted:
             raise Failed(f"{what}: the result is {actual.dtype}, not {wanted}")
         return
-    narrower = actual.dtype.itemsize < expected.dtype.itemsize and actual.dtype.is_floating_point
-    if narrower and _given_dtypes and actual.dtype not in _given_dtypes:
+    narrow = actual.dtype.is_floating_point and actual.dtype.itemsize < 4
+    if narrow and _given_dtypes and actual.dtype not in _given_dtypes:
         raise Failed(f"{what}: the result is {actual.dtype}, which none of the inputs is")
 
 
-def _compare(actual, expected, what, terms, scale, exponent, dtype):
-    a = _for_comparison(actual, expected)
-    e = _for_comparison(expected, actual)
-    if not a.dtype.is_floating_point:
-        _require_fine(a, e, a == e, actual.shape, what)
-        return
-    finite = torch.isfinite(e)
-    size = torch.where(finite, e.abs(), torch.zeros_like(e))
-    if scale is None:
-        scale = float(size.max())
-    steps = 4 if dtype is torch.float32 else 1
-    step = epsilon(torch.float32)
-    scale, exponent = (_for_each(one, actual.shape) for one in (scale, exponent))
-    allowed = (steps * epsilon(dtype) + 4 * step * exponent) * size + 2 * step * terms**0.5 * scale
-    if dtype.is_floating_point:
-        # Below its normal numbers a dtype has steps of one size, or none.
-        allowed = allowed + torch.finfo(dtype).tiny
-    _note_share(what, (a - e).abs(), epsilon(dtype) * size, allowed, finite)
-    fine = torch.where(
-        finite, (a - e).abs() <= allowed, (a == e) | (torch.isnan(a) & torch.isnan(e))
-    )
-    _require_fine(a, e, fine, actual.shape, what)
+def _require_equal(actual, expected, what):
+    floats = actual.dtype.is_floating_point or expected.dtype.is_floating_point
+    a, e = (each.detach().cpu().to(torch.float64 if floats else torch.int64) for each in (actual, expected))
+    _require_fine(a, e, (a == e) | (torch.isnan(a) & torch.isnan(e)) if floats else a == e, what)
 
 
-def _for_comparison(tensor, other):
-    """A tensor's elements in float32; integers stay what they are beside integers, as float32 has not all of them."""
-    flat = tensor.detach().cpu().reshape(-1)
-    if tensor.dtype.is_floating_point or other.dtype.is_floating_point:
-        return flat.to(torch.float32)
-    return flat
-
-
-def _require_fine(a, e, fine, shape, what):
+def _require_fine(actual, expected, fine, what, note=""):
     wrong = int((~fine).sum())
     if wrong == 0:
         return
-    first = int((~fine).to(torch.int32).argmax())
+    flat, a, e = fine.reshape(-1), actual.reshape(-1), expected.reshape(-1)
+    first = int((~flat).to(torch.int32).argmax())
     index, rest = [], first
-    for length in reversed(shape):
+    for length in reversed(actual.shape):
         index.insert(0, rest % length)
         rest //= length
     at = ", ".join(str(i) for i in index)
     text = (
         f"{what}: {wrong} of {a.numel()} elements are wrong; the first is [{at}]: "
-        f"{_number(a[first])} instead of {_number(e[first])}"
+        f"{_number(a[first])} instead of {_number(e[first])}{note}"
     )
     if _read_lines:
         text += (
@@ -317,29 +326,14 @@ def _require_fine(a, e, fine, shape, what):
     raise Failed(text)
 
 
-def _for_each(value, shape):
-    """A number, or one for each element; not counted where there is none."""
-    if not isinstance(value, torch.Tensor):
-        return value
-    flat = value.detach().cpu().to(torch.float32).abs().expand(shape).reshape(-1)
-    return torch.where(torch.isfinite(flat), flat, torch.zeros_like(flat))
-
-
-def attention_terms(d, score=4.0, part=1.0):
-    """`terms` of an attention output: each of `d` products of a score is rounded, and exp makes a relative
-    error of what a score is off by. `score`: the largest, or (q, k). `part` of that remains where few keys
-    have all the weight: what their scores are off by cancels, and the largest outputs are values as they are."""
-    if isinstance(score, tuple):
-        q, k = score
-        score = float((q @ k.transpose(-1, -2)).abs().max()) * d**-0.5
-    return part * part * d * (1.0 + score * score / 8.0)
-
-
-def _note_share(what, error, step, allowed, finite):
-    counts = finite & (allowed > 0)
-    if bool(counts.any()):
-        largest = [float(torch.where(counts, one / allowed, torch.zeros_like(one)).max()) for one in (error, step)]
-        shares.append((what, *largest))
+def _note_share(what, found):
+    """Notes the shares of what is allowed that the largest error takes, and a result that is rounded coarsely."""
+    size = torch.where(torch.isfinite(found.expected), found.expected.abs(), torch.zeros_like(found.expected))
+    if not bool((size > 0).any()):
+        return
+    error = torch.where(torch.isfinite(found.expected), (found.actual - found.expected).abs(), torch.zeros_like(size))
+    coarse = rules.unit(torch.float16) if found.dtype.itemsize > 2 else 4 * torch.finfo(found.dtype).eps
+    shares.append((what, *(float((one / found.allowed).max()) for one in (error, coarse * size))))
 
 
 def may_change(argument):
@@ -353,17 +347,6 @@ def in_place(argument):
     key = _storage_key(argument)
     _refused[key] = _in_place.get(key)
     return argument
-
-
-def equal(actual, expected, what, by_kernel=True, wanted=None):
-    """Fails where any element differs: for integers, and for what is only moved. `by_kernel`: as in
-    `close`, a kernel has to have computed it."""
-    if by_kernel:
-        return close(actual, expected, what, terms=0, scale=0.0, exponent=0.0, dtype=torch.int32, wanted=wanted)
-    _require_shape(actual, expected, what)
-    _require_dtype(actual, expected, what, wanted)
-    if actual.numel():
-        _compare(actual, expected, what, 0, 0.0, 0.0, torch.int32)
 
 
 def _number(value):
@@ -684,16 +667,11 @@ def run_checks(seed):
     return True
 
 
-def measure(seed):
-    """The time of what was registered by `timed`, on this side's clock. The interpreter's would be no kernel's."""
+def measure():
+    """The time of the calls that `timed` made, on this side's clock."""
     from triton.testing import _sampled
 
-    if _bridge.environment()["adapter"]["kind"] == "interpreter":
-        return
-    for index, (title, function) in enumerate(_timed):
-        torch.manual_seed(500_000 * (seed + 1) + index)
-        remote, *args = function()
-        _, plan, tensors = remote._call(args, {})
+    for title, args, plan, tensors in _timed:
         given = [each for each in args if isinstance(each, torch.Tensor)]
         moved = sum(each.numel() * each.dtype.itemsize for each in [*given, *(one for one, _, _ in tensors)])
         facts, times = _sampled(plan.again, lambda: None, 100)
@@ -728,7 +706,7 @@ def main(given, checks, seed=0, measures=False):
     if not run_checks(seed):
         return False
     if measures:
-        measure(seed)
+        measure()
     return True
 
 

@@ -16,8 +16,6 @@ from ._core import bridge
 #: Multiplications and elements that a comparison, and all of a run, may take.
 MOST = 3e8
 MOST_OF_RUN = 1e9
-#: Sums with more terms have bounds so wide beside usual errors that fewer draws do.
-_MANY_TERMS = 64
 _rules = None
 _spent = 0.0
 
@@ -91,13 +89,13 @@ def _judged(result, reference, states, dtype, chained):
     global _spent
     result = result.cpu().to(dtype)
     terms = history.terms(states)
-    draws = 4 if terms > _MANY_TERMS else 8
     once = history.work(states) + 16 * result.numel()
     if once > MOST or _spent + once > MOST_OF_RUN:
         raise history.Unknown("it is too large to be computed again in each run")
     _spent += once
     again = history.Again(reference, states)
     rule = rules()
+    draws = rule.draws(terms)
     target = again.compute(*again.leaves)
     steps = rule.errors_in_ulp(result, target)
     if bool((steps <= 1).all()):

@@ -34,6 +34,10 @@ def drawn():
     compare(randint(0, bins, (700,)), bins, f"{bins} bins")
 
 
-@timed("65,536 numbers in 64 bins")
+def holds(counts, x, bins):
+    equal(counts, expected(x, bins), "65,536 numbers", wanted=torch.int32)
+
+
+@timed("65,536 numbers in 64 bins", holds)
 def time():
     return program.histogram, randint(0, 64, (1 << 16,)), 64

@@ -6,7 +6,7 @@ watch("scale_add_kernel")
 
 def run(a, n):
     x, y = randn(n), randn(n)
-    close(program.scale_add(a, x, y), a * x + y, f"a = {a}, n = {n}")
+    close(program.scale_add(a, x, y), lambda x, y: a * x + y, x, y, what=f"a = {a}, n = {n}", terms=1)
 
 
 @check("The sizes around one block")
@@ -33,4 +33,4 @@ def special():
     x[7] = float("inf")
     y[299] = float("nan")
     x, y = guarded(x), guarded(y)
-    close(program.scale_add(2.0, x, y), 2.0 * x + y, "with NaN and infinity")
+    close(program.scale_add(2.0, x, y), lambda x, y: 2.0 * x + y, x, y, what="with NaN and infinity", terms=1)

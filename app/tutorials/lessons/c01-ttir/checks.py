@@ -7,7 +7,7 @@ def run(n):
     x = randn(n)
     double, triple = program.two(x)
     equal(double, x + x, f"{n} doubled")
-    close(triple, x + x + x, f"{n} tripled", terms=1)
+    close(triple, lambda x: x + x + x, x, what=f"{n} tripled", terms=1)
 
 
 @check("Results on and off the blocks")

@@ -5,7 +5,7 @@ watch("square_kernel")
 
 def run(n):
     x = randn(n)
-    close(program.square(x), x * x, f"{n} elements", terms=0, scale=0.0)
+    close(program.square(x), lambda x: x * x, x, what=f"{n} elements", terms=1)
 
 
 @check("Results on and off the blocks")

@@ -5,7 +5,7 @@ watch("scale_kernel")
 
 def run(n):
     x = randn(n)
-    close(program.scale(x, 1.7), x * 1.7, f"{n} elements", terms=0, scale=0.0)
+    close(program.scale(x, 1.7), lambda x: x * 1.7, x, what=f"{n} elements", terms=1)
 
 
 @check("Results on and off the blocks")
