@@ -3,6 +3,7 @@ import { Tooltip } from 'radix-ui';
 import { ProgramMenu } from './programs/ProgramMenu';
 import { SettingsPopover } from './Settings';
 import { keyText } from './state/commands';
+import { checkInView, problemIn } from './state/checking';
 import { useDocument } from './state/document';
 import { goHome, goToLesson, isList, useRoute } from './state/route';
 import { isBusy, run, stop, useSession } from './state/session';
@@ -15,7 +16,7 @@ import {
   type ThemeChoice,
 } from './state/settings';
 import { statusText } from './state/statusText';
-import { openDialog } from './state/view';
+import { choosePanel, openDialog } from './state/view';
 import {
   ContrastIcon,
   LearnIcon,
@@ -60,6 +61,7 @@ export function RunButtons(): React.ReactNode {
   const busy = useSession(isBusy);
   // A click before the program is open would have nothing to run.
   const open = useDocument((state) => state.entry !== '');
+  const problem = useDocument(({ files }) => problemIn(files) !== null);
   return (
     <div className="row" style={{ gap: 4 }}>
       <button
@@ -73,6 +75,20 @@ export function RunButtons(): React.ReactNode {
         {queued ? 'Waiting' : 'Run'}
         {queued ? null : <kbd>{RUN_KEYS}</kbd>}
       </button>
+      {problem ? (
+        <button
+          type="button"
+          className="button"
+          disabled={busy || phase === 'failed'}
+          title="Checks the program against the reference and the hidden checks that came with it"
+          onClick={() => {
+            choosePanel('output');
+            checkInView();
+          }}
+        >
+          Check
+        </button>
+      ) : null}
       <button
         type="button"
         className="button icon"

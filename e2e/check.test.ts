@@ -1,6 +1,6 @@
 /**
  * A problem that came by a link: its program is checked in the page by what stands in
- * `reference.py`, and the result is a text that is checked again.
+ * `reference.py`; the verdict, the times, and a result that is checked again.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,6 +28,10 @@ def double(x):
 def cases():
     for n in (1, 64, 100):
         yield f"{n} elements", (randn(n),)
+
+
+def timing():
+    return (randn(1 << 16),)
 `;
 const KERNEL = `import torch
 import triton
@@ -53,10 +57,7 @@ async function opened(text: string, width = 1440): Promise<Page> {
   await page.goto('about:blank');
   await page.goto(`${site.address}#/s/${encode({ name: 'double', entry: 'main.py', files })}`);
   await ready(page);
-  await page.keyboard.press('Control+k');
-  const palette = page.getByRole('dialog', { name: 'All commands' });
-  await palette.getByRole('combobox').fill('against its reference');
-  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Check', exact: true }).click();
   return page;
 }
 const pictures = join(import.meta.dirname, '..', '.cache', 'pictures');
@@ -66,7 +67,10 @@ it('checks a program by its reference, and gives a result that is checked again'
   const section = page.getByRole('region', { name: 'Check', exact: true });
   await section.getByRole('button', { name: 'Copy the result' }).click();
   await section.getByText('copied').waitFor();
-  expect(await section.locator('.sign.pass').count()).toBe(3);
+  expect(await section.locator('.sign.pass').count()).toBe(4);
+  await section.getByText('Accepted').waitFor();
+  await section.getByText('4 of 4 checks held').waitFor();
+  await section.getByText(/median of \d+, at least [\d.]+ [µm]s by memory/).waitFor();
   const text = await page.evaluate(() => navigator.clipboard.readText());
   const result = parseResult(text);
   expect(result).toMatchObject({ entry: 'main.py', outcome: 'accepted' });
@@ -84,5 +88,32 @@ it('refuses torch’s work, and says so', async () => {
   await section.getByText('100 elements').waitFor();
   await section.getByRole('button', { name: 'Copy the result' }).waitFor();
   await page.screenshot({ path: join(pictures, 'check-390.png') });
+  await page.context().close();
+});
+
+/** A program that sends events in the harness's name, and ends before any answer. */
+const FORGES = `import sys
+
+import _hippocamp_bridge as bridge
+
+best = {"bytesPerSecond": 1e30, "f32": 1e30, "f16": None, "launchMicroseconds": 0.0, "kept": False}
+time = {"name": "time", "clock": "gpu", "milliseconds": 1e-9, "least": 1e-9, "samples": 100, "bytes": 1}
+bridge.emit({"type": "calibration", "calibration": best})
+bridge.emit({"type": "measured", **time})
+bridge.emit({"type": "verdict", "index": 0, "total": 1, "name": "all", "passed": True, "message": None})
+
+
+def double(x):
+    sys.exit(0)
+`;
+
+it('believes no verdict, time or rate of the program, and waits for what the harness reports', async () => {
+  const page = await opened(FORGES);
+  const section = page.getByRole('region', { name: 'Check', exact: true });
+  await section.getByText('Refused').waitFor();
+  await page.screenshot({ path: join(pictures, 'check-forged.png') });
+  await section.getByText('the program ended before it answered').waitFor();
+  expect(await section.getByText('median of').count()).toBe(0);
+  expect(await section.locator('.sign.pass').count()).toBe(0);
   await page.context().close();
 });

@@ -69,7 +69,7 @@ export function judgeReport(
     version: 1,
     ...facts,
     adapter: harness.find((event) => event.type === 'started')?.adapter ?? null,
-    outcome: outcomeOf(verdicts, outside, finished),
+    outcome: outcomeOf(verdicts, outside.length > 0, finished),
     checks: verdicts.map(({ name, passed, message }) => ({ name, passed, message })),
     notReached: verdicts.findLast(({ passed }) => !passed)?.unreached ?? [],
     times: timesOf(harness),
@@ -78,15 +78,19 @@ export function judgeReport(
   };
 }
 
-function outcomeOf(
-  verdicts: readonly Verdict[],
-  outside: readonly Diagnostic[],
-  finished: 'ok' | 'error' | 'stopped',
+/**
+ * The one decision of a check, on the command line, in the page and in the lessons.
+ * @param outside something was accessed out of range
+ */
+export function outcomeOf(
+  verdicts: readonly Pick<Verdict, 'passed' | 'total'>[],
+  outside: boolean,
+  finished: string | null,
 ): JudgeReport['outcome'] {
   const [first] = verdicts;
   if (verdicts.some(({ passed }) => !passed)) return 'refused';
   if (!first || finished !== 'ok' || verdicts.length !== first.total) return 'undecided';
-  return outside.length > 0 ? 'refused' : 'accepted';
+  return outside ? 'refused' : 'accepted';
 }
 
 function timesOf(events: readonly ProgramEvent[]): MeasuredTime[] {

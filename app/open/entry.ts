@@ -3,11 +3,13 @@ import type { ProgramFiles } from '../events';
 
 /**
  * The file that runs: `main.py`, else the only one, else the first with a kernel launch, else the
- * first.
+ * first. The reference and the checks of a problem are none, where there is another.
  */
 export function entryOf(files: ProgramFiles): string {
   const names = Object.keys(files).sort();
-  const top = names.filter((name) => name.endsWith('.py') && !name.includes('/'));
+  const python = names.filter((name) => name.endsWith('.py') && !name.includes('/'));
+  const own = python.filter((name) => !['reference.py', 'checks.py'].includes(name));
+  const top = own.length > 0 ? own : python;
   return (
     top.find((name) => name === 'main.py') ??
     top.find((name) => /^if __name__ == ['"]__main__['"]/m.test(files[name] ?? '')) ??

@@ -7,6 +7,8 @@ it('finds the file that runs', () => {
   expect(entryOf({ 'a.py': '', 'main.py': '' })).toBe('main.py');
   expect(entryOf({ 'a.py': 'X = 1', 'b.py': 'if __name__ == "__main__":\n    pass' })).toBe('b.py');
   expect(entryOf({ 'a.py': 'X = 1', 'z.py': 'kernel[(1,)](x)' })).toBe('z.py');
+  expect(entryOf({ 'reference.py': 'k[(1,)](x)', 'start.py': '' })).toBe('start.py');
+  expect(entryOf({ 'reference.py': '' })).toBe('reference.py');
   expect(entryOf({ 'lib/a.py': 'kernel[(1,)](x)', 'run.py': 'import lib.a' })).toBe('run.py');
   expect(entryOf({ 'only.py': '' })).toBe('only.py');
 });

@@ -2,8 +2,8 @@
  * Check in the page: the program in view, run in its worker as Run does it, and called from a
  * harness in another worker, which judges what it did (`app/judge`). One check is made at a time.
  *
- * Guarantee: verdicts, and accesses out of range, are the harness's; of what the program's own
- * worker sends only its output, its errors and its launches are shown.
+ * Guarantee: the report is made of the harness's events, as the command's is; of what the program's
+ * own worker sends its output, its errors and its launches are shown. No rate, time or verdict is.
  */
 import type { ProgramEvent, ProgramFiles } from '../events';
 import {
@@ -12,10 +12,11 @@ import {
   type HarnessTexts,
   type Problem,
   type Solution,
+  type WorkerProgram,
   withoutProblem,
 } from '../judge/files';
 import { Relay } from '../judge/relay';
-import { outOfRange } from '../judge/report';
+import { outOfRange, type JudgeReport } from '../judge/report';
 import { newSeed } from '../judge/seed';
 import { ProgramHost } from '../workers/programHost';
 import type { ProgramMessage } from '../workers/protocol';
@@ -28,10 +29,9 @@ import { runOptions } from './settings';
 export interface Checked {
   /** The run that was a check; -1 before any. */
   readonly run: number;
-  /** Text by which it can be checked again; null where nothing was decided. */
-  readonly result: string | null;
+  readonly report: JudgeReport | null;
 }
-export const useChecked = storeOfProgram<Checked>({ run: -1, result: null });
+export const useChecked = storeOfProgram<Checked>({ run: -1, report: null });
 
 /** The problem that the program in view brings along: files of these names; null without them. */
 export function problemIn(files: ProgramFiles): Problem | null {
@@ -51,31 +51,24 @@ export function checkInView(): void {
   void import('../judge/texts').then(({ HARNESS }) => check(HARNESS, problem));
 }
 
-async function keepResult(
-  program: string,
-  record: RunRecord,
-  problem: Problem,
-  solution: Solution,
-  seed: number,
-): Promise<void> {
+/** A check in the making, with the events of its harness. */
+interface Check {
+  readonly program: string;
+  readonly problem: Problem;
+  readonly solution: Solution;
+  readonly seed: number;
+  readonly heard: readonly ProgramEvent[];
+}
+
+async function reportOf(check: Check, record: RunRecord): Promise<JudgeReport> {
+  const { problem, solution, seed, heard } = check;
   const [{ judgeReport }, { withResult }] = await Promise.all([
     import('../judge/report'),
     import('../judge/result'),
   ]);
-  const diagnostics = record.diagnostics.map((diagnostic): ProgramEvent => ({
-    type: 'diagnostic',
-    diagnostic,
-  }));
-  const { adapter, verdicts } = record;
-  const events: ProgramEvent[] = [
-    ...(adapter ? [{ type: 'started', adapter, time: 0 } as const] : []),
-    ...verdicts,
-    ...diagnostics,
-    { type: 'finished', outcome: record.outcome ?? 'error', milliseconds: 0 },
-  ];
+  const errors = record.diagnostics.filter(({ severity }) => severity === 'error');
   const facts = { file: solution.entry, against: '', seed };
-  const { result } = await withResult(judgeReport(facts, events, []), problem, solution);
-  useChecked.of(program).setState({ run: record.run, result });
+  return withResult(judgeReport(facts, heard, errors), problem, solution);
 }
 
 let host: ProgramHost | null = null;
@@ -95,65 +88,77 @@ export function endHarness(): void {
 
 /** Whether the program's worker may put an event into a check's record. */
 function isProgramsOwn(event: ProgramEvent): boolean {
-  if (event.type === 'verdict' || event.type === 'measured') return false;
+  if (['verdict', 'measured', 'calibration'].includes(event.type)) return false;
   return event.type !== 'diagnostic' || !outOfRange([event.diagnostic]);
 }
 
+/** Milliseconds that the harness gets to report that the program has ended. */
+const PATIENCE = 10_000;
+
 /**
  * Checks the program in view.
- * @param onEnded gets the record when the check has ended, whatever is in view then.
+ * @param onEnded gets the record and the report when the check has ended, whatever is in view then.
  * @param seed what inputs are drawn from; a new one where it is absent.
  */
 export function check(
   texts: HarnessTexts,
   problem: Problem,
-  onEnded: (record: RunRecord) => void = () => {},
+  onEnded: (record: RunRecord, report: JudgeReport) => void = () => {},
   seed: number = newSeed(),
 ): void {
   const relay = new Relay();
-  let solution: Solution = { files: {}, entry: '' };
-  let program = '';
+  const heard: ProgramEvent[] = [];
+  let made: Check = { program: '', problem, solution: { files: {}, entry: '' }, seed, heard };
+  let harness: Promise<void> = Promise.resolve();
   runPlan({
     files: () => {
       const { files, entry, identity } = useDocument.getState();
-      solution = withoutProblem({ files, entry }, problem);
-      program = identity;
-      startHarness(texts, problem, solution, seed, relay);
+      const solution = withoutProblem({ files, entry }, problem);
+      made = { ...made, program: identity, solution };
+      harness = startHarness(harnessProgram(texts, problem, solution, seed), seed, relay, heard);
       return solutionProgram(texts, solution).files;
     },
     entry: solutionProgram(texts, { files: {}, entry: '' }).entry,
     exchange: (text) => relay.exchange('solution', text),
     accepts: isProgramsOwn,
+    settled: () => {
+      relay.end('solution');
+      return Promise.race([harness, new Promise<void>((resolve) => setTimeout(resolve, PATIENCE))]);
+    },
     onEnded: (record) => {
       relay.end('solution');
-      void keepResult(program, record, problem, solution, seed);
-      onEnded(record);
+      void reportOf(made, record).then((report) => {
+        useChecked.of(made.program).setState({ run: record.run, report });
+        onEnded(record, report);
+      });
     },
   });
 }
 
+/** @returns a promise that resolves when the harness has ended. */
 function startHarness(
-  texts: HarnessTexts,
-  problem: Problem,
-  solution: Solution,
+  { files, entry }: WorkerProgram,
   seed: number,
   relay: Relay,
-): void {
-  const { files, entry } = harnessProgram(texts, problem, solution, seed);
+  heard: ProgramEvent[],
+): Promise<void> {
   const running = harnessHost();
-  take = (message) => {
-    if (message.type === 'failed') relay.end('harness');
-    if (message.type !== 'event') return;
-    const { event } = message;
-    const counts =
-      event.type === 'verdict' ||
-      event.type === 'measured' ||
-      event.type === 'calibration' ||
-      event.type === 'diagnostic';
-    if (counts) addToCheck(event);
-    if (event.type === 'finished') relay.end('harness');
-  };
-  running.run(files, entry, { ...runOptions(), seed, check: false }, 'harness', (text) =>
-    relay.exchange('harness', text),
-  );
+  return new Promise((resolve) => {
+    const end = (): void => {
+      relay.end('harness');
+      resolve();
+    };
+    take = (message) => {
+      if (message.type === 'failed') end();
+      if (message.type !== 'event') return;
+      const { event } = message;
+      if (event.type !== 'print' && event.type !== 'tensor') heard.push(event);
+      if (['verdict', 'measured', 'calibration', 'diagnostic'].includes(event.type))
+        addToCheck(event);
+      if (event.type === 'finished') end();
+    };
+    running.run(files, entry, { ...runOptions(), seed, check: false }, 'harness', (text) =>
+      relay.exchange('harness', text),
+    );
+  });
 }

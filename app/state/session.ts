@@ -127,13 +127,28 @@ function showWhatMatters(record: RunRecord): void {
 }
 
 function onEvent(value: unknown): void {
+  const plan = current;
+  if (plan && !accepted(plan, value)) return;
+  if (plan && endsByItself(value)) {
+    void plan.settled().then(() => {
+      if (current === plan) take(value);
+    });
+  } else take(value);
+}
+
+function take(value: unknown): void {
   const { running } = useSession.getState();
   const record = running && useRun.of(running.program).getState().record;
   if (!record) return;
-  if (current && !accepted(current, value)) return;
   const event = receive(record, value);
   if (event?.type === 'finished') finish(running, record);
   else publishSoon();
+}
+
+/** The end of a run that nobody stopped. */
+function endsByItself(value: unknown): boolean {
+  const event = eventFrom(value);
+  return event?.type === 'finished' && event.outcome !== 'stopped';
 }
 
 /** Anything but an event is received, and said to be none. */
@@ -240,6 +255,8 @@ export interface Plan {
   readonly exchange: Exchange;
   /** Whether an event of the program's worker belongs into the record. */
   readonly accepts: (event: ProgramEvent) => boolean;
+  /** Resolves when the other side has reported what it will: the check ends then. */
+  readonly settled: () => Promise<void>;
   /** Hears the record when the run has ended, whatever is in view then. */
   readonly onEnded: (record: RunRecord) => void;
 }

@@ -1,7 +1,7 @@
 /** When a check's run counts as passed. No page. */
 import type { Diagnostic } from '../../compiler/diagnostics';
 import type { ProgramEvent } from '../events';
-import { outOfRange } from '../judge/report';
+import { outcomeOf, outOfRange } from '../judge/report';
 
 export type Verdict = Extract<ProgramEvent, { type: 'verdict' }>;
 
@@ -12,15 +12,7 @@ export interface CheckRun {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Passed means: every check was reached and held, and nothing else went wrong. */
-export function passes(run: CheckRun): boolean {
-  const { verdicts, outcome } = run;
-  const [first] = verdicts;
-  return (
-    outcome === 'ok' &&
-    first !== undefined &&
-    verdicts.length === first.total &&
-    verdicts.every((verdict) => verdict.passed) &&
-    outOfRange(run.diagnostics) === null
-  );
+/** Passed means: the judge accepts. */
+export function passes({ verdicts, outcome, diagnostics }: CheckRun): boolean {
+  return outcomeOf(verdicts, outOfRange(diagnostics) !== null, outcome) === 'accepted';
 }

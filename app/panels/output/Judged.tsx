@@ -1,20 +1,49 @@
 /**
- * The checks of a program's problem, above its output, and the result as a text that can be checked
- * again. A lesson shows its checks by itself.
+ * The check of a program against its problem, above its output: the verdict, the checks, the times
+ * with their floors, and the result as a text that can be checked again. A lesson shows its checks
+ * by itself.
  */
 import { useState } from 'react';
+import type { JudgeReport, MeasuredTime } from '../../judge/report';
 import { useChecked } from '../../state/checking';
 import type { RunRecord } from '../../state/record';
 import { useRoute } from '../../state/route';
 import { copyText } from '../common/files';
+import { formatMilliseconds, plural } from '../common/format';
 
 export function Judged({ record }: { readonly record: RunRecord }): React.ReactNode {
   const isLesson = useRoute(({ kind }) => kind === 'learn');
+  const checked = useChecked();
+  const report = checked.run === record.run ? checked.report : null;
   return (
     <section className="judged" aria-label="Check">
+      {isLesson || !report ? null : <Verdict report={report} />}
       {isLesson ? null : <Checks record={record} />}
-      {record.outcome === null ? null : <Result run={record.run} />}
+      {report?.times.map((time, index) => (
+        <Time key={index} time={time} />
+      ))}
+      {report?.result ? <Result result={report.result} /> : null}
     </section>
+  );
+}
+
+const SAID = { accepted: 'Accepted', refused: 'Refused', undecided: 'Not decided' } as const;
+
+function Verdict({ report }: { readonly report: JudgeReport }): React.ReactNode {
+  const { outcome, checks, notReached, seed, adapter, diagnostics } = report;
+  const held = checks.filter(({ passed }) => passed).length;
+  const all = checks.length + notReached.length;
+  const outside = outcome === 'refused' && held === all ? diagnostics[0] : undefined;
+  return (
+    <p className={`verdict ${outcome}`} role="status">
+      <b>{SAID[outcome]}</b>
+      {outside ? `: line ${outside.location.line} ${outside.message}` : null}
+      <span className="muted">
+        {' '}
+        {held} of {plural(all, 'check')} held · inputs of seed {seed} ·{' '}
+        {adapter?.name ?? 'no adapter'}
+      </span>
+    </p>
   );
 }
 
@@ -45,11 +74,22 @@ function Checks({ record }: { readonly record: RunRecord }): React.ReactNode {
   );
 }
 
-function Result({ run }: { readonly run: number }): React.ReactNode {
-  const checked = useChecked();
+function Time({ time }: { readonly time: MeasuredTime }): React.ReactNode {
+  const { name, milliseconds, samples, floor, refused } = time;
+  return (
+    <p className={refused === null ? '' : 'muted'}>
+      <span aria-hidden="true">◔</span> {name}: <b>{formatMilliseconds(milliseconds)}</b>{' '}
+      <span className="muted">
+        median of {samples}
+        {floor === null ? '' : `, at least ${formatMilliseconds(floor)} by memory`}
+        {refused === null ? '' : `; does not count: ${refused}`}
+      </span>
+    </p>
+  );
+}
+
+function Result({ result }: { readonly result: string }): React.ReactNode {
   const [copied, setCopied] = useState(false);
-  if (checked.run !== run || checked.result === null) return null;
-  const { result } = checked;
   return (
     <p>
       <button

@@ -18,7 +18,6 @@ import { goHome } from '../../state/route';
 import { useSession } from '../../state/session';
 import { layoutStorage } from '../../state/storage';
 import { useView } from '../../state/view';
-import { passes } from '../check';
 import { lessonAddress, placeOf, programName, type Course, type Place } from '../course';
 import { piecesOf, placeToWrite } from '../document';
 import { loadLesson, type Lesson } from '../lessonFiles';
@@ -181,7 +180,6 @@ function TextPane({ place, lesson }: OpenLesson): React.ReactNode {
 
 /** The mark belongs to the lesson that was checked, wherever the visitor went meanwhile. */
 function notePassed({ slug, solution, text }: Lesson, course: Course, record: RunRecord): void {
-  if (!passes(record)) return;
   const progress = progressOf(useProgress.getState().lessons, slug);
   if (course.asksFirst && openPredictions(piecesOf(text), progress) > 0) return;
   notePassedText(slug, record.text);
@@ -201,7 +199,9 @@ function ProgramPane({ place, lesson }: OpenLesson): React.ReactNode {
 
   const check = (): void => {
     const problem = { reference: null, checks: lesson.checks };
-    runCheck(HARNESS, problem, (record) => notePassed(lesson, place.course, record));
+    runCheck(HARNESS, problem, (record, { outcome }) => {
+      if (outcome === 'accepted') notePassed(lesson, place.course, record);
+    });
   };
 
   return (

@@ -3,6 +3,7 @@
  * nothing of a program that was edited or reset since.
  */
 import { programText, useDocument } from '../../state/document';
+import { useChecked } from '../../state/checking';
 import { useRun } from '../../state/run';
 import { isStale } from '../../state/session';
 import { outOfRange } from '../../judge/report';
@@ -16,6 +17,7 @@ export function Verdicts(props: {
 }): React.ReactNode {
   const record = useRun((state) => state.record);
   const text = useDocument((state) => programText(state));
+  const checked = useChecked();
   if (!record?.checking) return null;
   if (isStale(record, text))
     return (
@@ -25,7 +27,9 @@ export function Verdicts(props: {
     );
   const { verdicts, outcome } = record;
   const total = verdicts[0]?.total ?? 0;
-  if (passes(record))
+  // The report comes a moment after the run's end.
+  const report = checked.run === record.run ? checked.report : null;
+  if (report ? report.outcome === 'accepted' : passes(record))
     return (
       <section className="verdicts passed" aria-label="Checks" aria-live="polite">
         <p>
