@@ -48,7 +48,7 @@ if (!embed) {
   keepNothing();
   useDocument.setState({ readOnly: embed.readOnly });
 }
-// Python is 20 MB, and neither the text nor its passes need it: it comes after what they need.
+// Python is 9 MB, and neither the text nor its passes need it: it comes after what they need.
 startSession(Promise.allSettled([editor, startCompilation()]));
 followCompared();
 void startDocument(embed);

@@ -21,7 +21,7 @@ const LIMITS = {
   '.js': 1680,
   '.css': 33,
   '.wasm': 3320,
-  total: 14_200,
+  total: 11_700,
 } as const;
 const EDITOR = /\/(monaco|editorWorkerHost)-/;
 
