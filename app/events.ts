@@ -16,6 +16,9 @@ export interface CallSite {
   readonly line: number;
 }
 
+/** Site of what stands at no line of the program: a comparison of a hidden check. */
+export const NOWHERE: CallSite = { file: '', line: 0 };
+
 export type { Timing };
 
 /** Places of a tensor's elements: in its storage, and in the copy that the page may query. */

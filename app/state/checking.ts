@@ -2,10 +2,11 @@
  * Check in the page: the program in view, run in its worker as Run does it, and called from a
  * harness in another worker, which judges what it did (`app/judge`). One check is made at a time.
  *
- * Guarantee: the report is made of the harness's events, as the command's is; of what the program's
- * own worker sends its output, its errors and its launches are shown. No rate, time or verdict is.
+ * Guarantee: the report is made of the harness's events, as the command's is, and so is the
+ * comparison of a check that fails. Of what the program's own worker sends its output, its errors,
+ * its launches and its own comparisons are shown; no rate, time or verdict is.
  */
-import type { ProgramEvent, ProgramFiles } from '../events';
+import { NOWHERE, type ProgramEvent, type ProgramFiles } from '../events';
 import {
   harnessProgram,
   solutionProgram,
@@ -22,7 +23,7 @@ import { ProgramHost } from '../workers/programHost';
 import type { ProgramMessage } from '../workers/protocol';
 import { useDocument } from './document';
 import { storeOfProgram } from './ofProgram';
-import type { RunRecord } from './record';
+import type { ComparisonEvent, RunRecord } from './record';
 import { addToCheck, runPlan } from './session';
 import { runOptions } from './settings';
 
@@ -135,6 +136,14 @@ export function check(
   });
 }
 
+/**
+ * A comparison of the harness for the record, beside the program's own: it stands at no line of the
+ * program, and its elements stay in the harness's worker.
+ */
+function shownOnly(event: ComparisonEvent): ComparisonEvent {
+  return { ...event, id: -event.id, site: NOWHERE, actual: null, expected: null };
+}
+
 /** @returns a promise that resolves when the harness has ended. */
 function startHarness(
   { files, entry }: WorkerProgram,
@@ -155,6 +164,7 @@ function startHarness(
       if (event.type !== 'print' && event.type !== 'tensor') heard.push(event);
       if (['verdict', 'measured', 'calibration', 'diagnostic'].includes(event.type))
         addToCheck(event);
+      if (event.type === 'comparison' && !event.passed) addToCheck(shownOnly(event));
       if (event.type === 'finished') end();
     };
     running.run(files, entry, { ...runOptions(), seed, check: false }, 'harness', (text) =>

@@ -1,6 +1,7 @@
 /** Guesses of a prediction against the answer of a run. */
 import { expect, it } from 'vitest';
-import { judge, parsePrediction } from './predict';
+import { piecesOf } from './document';
+import { judge, openPredictions, parsePrediction, showsAnswer } from './predict';
 
 const prediction = (...fields: string[]) =>
   parsePrediction(['question: How many?', 'answer: printed many', ...fields].join('\n'));
@@ -21,4 +22,32 @@ it('takes a choice that the answer begins with, and not one that is a part of an
   const path = prediction('choices: 16×16 | 32×32');
   expect(judge(path, '16×16', '16×16 of 32×32')).toBe(true);
   expect(judge(path, '32×32', '16×16 of 32×32')).toBe(false);
+});
+
+it('shows what the compiler says at a right guess, or after two wrong ones', () => {
+  const printed = prediction();
+  const ir = parsePrediction(
+    'question: How wide?\nanswer: ir k: list vector of tt.load after set_vector_width',
+  );
+  expect([showsAnswer(printed, ['1']), showsAnswer(ir), showsAnswer(ir, ['1'])]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(showsAnswer(ir, ['1', '2'])).toBe(true);
+});
+
+it('counts a prediction as open until it is right, or was answered wrong twice', () => {
+  const pieces = piecesOf('```predict\nquestion: How many?\nanswer: printed many\n```\n');
+  const [at] = pieces.flatMap((piece, id) => (piece.kind === 'predict' ? [id] : []));
+  const open = (guess: string, ...missed: string[]): number =>
+    openPredictions(pieces, {
+      guesses: { [at!]: guess },
+      answers: { [at!]: '4' },
+      misses: { [at!]: missed },
+    });
+  expect(open('4')).toBe(0);
+  expect(open('5', '5')).toBe(1);
+  expect(open('6', '5', '6')).toBe(0);
+  expect(openPredictions(pieces, { guesses: {} })).toBe(1);
 });

@@ -157,13 +157,25 @@ export function judge(prediction: Prediction, guess: string, answer: string): bo
   return Math.abs(mine - real) <= prediction.within * Math.abs(real) + 1e-9 * Math.abs(real);
 }
 
-/** The predictions that have no right guess yet, of a lesson whose questions must be answered. */
+/** So many different wrong guesses show the answer, and its reason. */
+export const GUESSES = 2;
+
+/**
+ * Whether the answer may be shown beside a wrong guess: what a run prints stands in its output
+ * anyway; of what the compiler says the visitor guesses twice.
+ */
+export const showsAnswer = ({ answer }: Prediction, misses: readonly string[] = []): boolean =>
+  answer.kind !== 'ir' || misses.length >= GUESSES;
+
+/**
+ * The predictions that are neither right nor seen, of a lesson whose questions must be answered.
+ */
 export function openPredictions(
   pieces: readonly Piece[],
-  { guesses, answers }: Pick<LessonProgress, 'guesses' | 'answers'>,
+  { guesses, answers, misses }: Pick<LessonProgress, 'guesses' | 'answers' | 'misses'>,
 ): number {
   return pieces.filter((piece, id) => {
-    if (piece.kind !== 'predict') return false;
+    if (piece.kind !== 'predict' || (misses?.[id]?.length ?? 0) >= GUESSES) return false;
     const [guess, answer] = [guesses[id], answers?.[id]];
     return guess === undefined || answer === undefined || !judge(piece.prediction, guess, answer);
   }).length;

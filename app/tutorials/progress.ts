@@ -1,6 +1,6 @@
 /** Progress of a visitor: lessons passed, hints opened, predictions made. Kept in this browser. */
 import { create } from 'zustand';
-import { boolean, dictionary, number, object, optional, text } from '../shapes/check';
+import { boolean, dictionary, list, number, object, optional, text } from '../shapes/check';
 import { loadJson, saveJson } from '../state/storage';
 
 export interface LessonProgress {
@@ -11,6 +11,8 @@ export interface LessonProgress {
   readonly hints: number;
   /** The visitor's answers, by the prediction's position in the text. */
   readonly guesses: Readonly<Record<string, string>>;
+  /** Different wrong answers so far, by the same position. */
+  readonly misses?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Answers of the last runs, by the same position. */
   readonly answers?: Readonly<Record<string, string>> | undefined;
 }
@@ -23,6 +25,7 @@ const isProgress = dictionary(
     solved: boolean,
     hints: number,
     guesses: dictionary(text),
+    misses: optional(dictionary(list(text))),
     answers: optional(dictionary(text)),
   }),
 );

@@ -266,7 +266,7 @@ def close(
         return
     found = target.judged(0, actual, accumulator, operands, atol)
     _note_share(what, found)
-    _require_fine(found.actual, found.expected, ~found.wrong, what, found.note if found.count else "")
+    _require_fine(found.actual, found.expected, ~found.wrong, what, found.note if found.count else "", found.allowed)
 
 
 def equal(actual, expected, what, by_kernel=True, wanted=None):
@@ -303,10 +303,11 @@ def _require_equal(actual, expected, what):
     _require_fine(a, e, (a == e) | (torch.isnan(a) & torch.isnan(e)) if floats else a == e, what)
 
 
-def _require_fine(actual, expected, fine, what, note=""):
+def _require_fine(actual, expected, fine, what, note="", allowed=None):
     wrong = int((~fine).sum())
     if wrong == 0:
         return
+    _show(actual, expected, what, 0.0 if allowed is None else float(allowed[~fine].min()))
     flat, a, e = fine.reshape(-1), actual.reshape(-1), expected.reshape(-1)
     first = int((~flat).to(torch.int32).argmax())
     index, rest = [], first
@@ -324,6 +325,16 @@ def _require_fine(actual, expected, fine, what, note=""):
             "kernel's work, and they were those of another call"
         )
     raise Failed(text)
+
+
+def _show(actual, expected, what, atol):
+    """The elements of a comparison that fails, for the page. `atol`: the least that a wrong element is allowed."""
+    if _bridge is None:
+        return
+    from torch import testing
+
+    call = {"function": "check", "actual": what, "expected": "expected"}
+    testing.compare("allclose" if atol else "equal", actual, expected, 0.0, atol, True, call)
 
 
 def _note_share(what, found):

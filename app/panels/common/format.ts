@@ -1,5 +1,5 @@
 /** Numbers as people read them: 3–4 significant digits, always with a unit. */
-import type { Timing } from '../../events';
+import type { ProgramEvent, Timing } from '../../events';
 
 /** `0.001234`, `12.35`, `1.5e-7`; strings (`nan`, `inf`) pass through. */
 export function formatNumber(value: number | string | null, digits = 4): string {
@@ -72,4 +72,11 @@ export function formatShape(shape: readonly number[]): string {
 
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+/** A comparison as the program has it; that of a hidden check by what it compares. */
+export function comparisonTitle(event: Extract<ProgramEvent, { type: 'comparison' }>): string {
+  const { call, kind, site } = event;
+  if (!call) return kind;
+  return site.file === '' ? call.actual : `${call.function}(${call.actual}, ${call.expected})`;
 }

@@ -6,7 +6,7 @@ import { mayRace, racesWereChecked, useRacesChecked } from '../../state/racesChe
 import type { ComparisonEvent, RunRecord } from '../../state/record';
 import { useRunRecord } from '../../state/runRecord';
 import { Empty, RunAction } from '../common/Empty';
-import { formatCount, formatNumber, formatShape } from '../common/format';
+import { comparisonTitle, formatCount, formatNumber, formatShape } from '../common/format';
 import { Details } from './Details';
 import '../common/picture.css';
 import './compare.css';
@@ -80,7 +80,7 @@ function Row(props: {
   const { comparison, record } = props;
   const [open, setOpen] = useState(props.initiallyOpen);
   const unchecked = useRacesChecked((checked) => mayRace(checked, record, comparison));
-  const { passed, kind, call, shape, dtype, site } = comparison;
+  const { passed, shape, dtype, site } = comparison;
   const notes = [derivedText(comparison), looseText(comparison)].filter((text) => text !== null);
   return (
     <li data-passed={passed}>
@@ -95,11 +95,10 @@ function Row(props: {
           <span className="hidden-visually">{passed ? 'passed' : 'failed'}</span>
         </span>
         <span>
-          <span className="mono call">
-            {call ? `${call.function}(${call.actual}, ${call.expected})` : kind}
-          </span>{' '}
+          <span className="mono call">{comparisonTitle(comparison)}</span>{' '}
           <span className="mono muted">
-            {dtype} {formatShape(shape)}, line {site.line}
+            {dtype} {formatShape(shape)}
+            {site.file === '' ? '' : `, line ${site.line}`}
           </span>
           <br />
           <span className="verdict">{summaryOf(comparison)}</span>

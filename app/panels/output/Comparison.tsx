@@ -5,7 +5,7 @@ import { mayRace, useRacesChecked } from '../../state/racesChecked';
 import type { ComparisonEvent, RunRecord } from '../../state/record';
 import { choosePanel } from '../../state/view';
 import { visibleText } from '../../state/visibleText';
-import { formatCount, formatNumber, plural } from '../common/format';
+import { comparisonTitle, formatCount, formatNumber, plural } from '../common/format';
 import { Site } from '../common/Site';
 
 export function Comparison(props: {
@@ -13,7 +13,7 @@ export function Comparison(props: {
   readonly comparison: ComparisonEvent;
 }): React.ReactNode {
   const { comparison, record } = props;
-  const { passed, kind, call, mismatches, count, maxAbsolute } = comparison;
+  const { passed, mismatches, count, maxAbsolute } = comparison;
   const loose = looseText(comparison);
   const derived = derivedText(comparison);
   const unchecked = useRacesChecked((checked) => mayRace(checked, record, comparison));
@@ -24,7 +24,7 @@ export function Comparison(props: {
       </span>
       <span className="grow">
         <button type="button" className="link" onClick={() => choosePanel('compare')}>
-          {call ? `${call.function}(${call.actual}, ${call.expected})` : kind}
+          {comparisonTitle(comparison)}
         </button>{' '}
         {passed ? 'holds' : 'failed'}
         {comparison.message === null ? ` on ${formatCount(count)} elements` : ''}

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useRun } from '../../state/run';
 import { run, useSession } from '../../state/session';
 import { isFinished, type Finished } from '../finished';
-import { answerOf, irAnswerOf, judge, type Prediction } from '../predict';
+import { answerOf, GUESSES, irAnswerOf, judge, showsAnswer, type Prediction } from '../predict';
 import { noteProgress, progressOf, useProgress } from '../progress';
 import { useIr } from './useIr';
 
@@ -43,6 +43,29 @@ function useAnswer(props: {
   return { answer: needs === 'start' ? (said ?? kept ?? null) : said, early };
 }
 
+/** Wrong guesses so far; the one in view is noted with them once its answer is known. */
+function useMisses(
+  { slug, id, prediction }: { slug: string; id: number; prediction: Prediction },
+  answer: string | null,
+): readonly string[] {
+  const { misses, guesses } = useProgress((state) => progressOf(state.lessons, slug));
+  const known = misses?.[id] ?? NONE;
+  const guess = guesses[id];
+  const isMiss =
+    guess !== undefined &&
+    answer !== null &&
+    known.length < GUESSES &&
+    !known.includes(guess) &&
+    !judge(prediction, guess, answer);
+  useEffect(() => {
+    if (!isMiss) return;
+    const before = progressOf(useProgress.getState().lessons, slug).misses;
+    noteProgress(slug, { misses: { ...before, [id]: [...(before?.[id] ?? []), guess] } });
+  }, [isMiss, guess, slug, id]);
+  return known;
+}
+const NONE: readonly string[] = [];
+
 export function Predict(props: {
   readonly slug: string;
   readonly id: number;
@@ -57,6 +80,9 @@ export function Predict(props: {
   const [draft, setDraft] = useState('');
   const guess = guesses[id];
   const { answer, early } = useAnswer(props);
+  const misses = useMisses(props, answer);
+  const right = guess !== undefined && answer !== null && judge(prediction, guess, answer);
+  const shown = right || showsAnswer(prediction, misses);
   const commit = (value: string): void => {
     if (value.trim()) noteProgress(slug, { guesses: { ...guesses, [id]: value.trim() } });
   };
@@ -124,8 +150,8 @@ export function Predict(props: {
                 </button>
               ) : (
                 <>
-                  {answer} {choices ? '' : unit}{' '}
-                  {judge(prediction, guess, answer) ? (
+                  {shown ? `${answer} ${choices ? '' : unit} ` : ''}
+                  {right ? (
                     <span className="sign pass">✓ right</span>
                   ) : (
                     <span className="sign warn">≠ not quite</span>
@@ -138,7 +164,7 @@ export function Predict(props: {
       )}
       {guess !== undefined && answer !== null ? (
         <p className="explain">
-          {explain}{' '}
+          {shown ? explain : 'Another guess shows the answer and its reason. Look at the IR first.'}{' '}
           <button
             type="button"
             className="link"
