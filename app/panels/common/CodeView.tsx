@@ -3,6 +3,7 @@
  */
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { CodeViewProps } from '../../editor/MonacoView';
+import { highlight } from './highlight';
 import { useSmallScreen } from './media';
 
 const MonacoView = lazy(() => import('../../editor/MonacoView'));
@@ -13,13 +14,18 @@ const MARGIN_LINES = 40;
 
 /** Only the lines in view are in the page: a kernel's IR may have a hundred thousand. */
 function PlainLines(props: CodeViewProps): React.ReactNode {
-  const { label, text, lit, colors, reveal, onLine } = props;
+  const { label, language, text, lit, colors, reveal, start = 1, onLine } = props;
   const place = useRef<HTMLDivElement>(null);
   const [first, setFirst] = useState(0);
   const [shown, setShown] = useState(60);
   const lines = useMemo(() => text.split('\n'), [text]);
   const set = new Set(lit);
   const wanted = lit[0];
+  useEffect(() => {
+    if (place.current) place.current.scrollTop = (start - 1) * LINE_HEIGHT;
+    // The reader's place stays when the text changes.
+    // oxlint-disable-next-line exhaustive-deps
+  }, []);
   useEffect(() => {
     const element = place.current;
     if (!reveal || wanted === undefined || !element) return;
@@ -59,7 +65,7 @@ function PlainLines(props: CodeViewProps): React.ReactNode {
             <span className="number" aria-hidden="true">
               {index + 1}
             </span>
-            <span>{line}</span>
+            <span>{coloredLine(language, line)}</span>
           </div>
         );
       })}
@@ -67,6 +73,13 @@ function PlainLines(props: CodeViewProps): React.ReactNode {
     </div>
   );
 }
+
+const coloredLine = (language: string, line: string): React.ReactNode =>
+  highlight(language, line).map(({ text, color }, index) => (
+    <span key={index} style={color ? { color: `var(--code-${color})` } : undefined}>
+      {text}
+    </span>
+  ));
 
 const classOf = (color: number | null | undefined): string | undefined =>
   typeof color === 'number' ? `line-color-${color}` : undefined;

@@ -67,9 +67,7 @@ function Item(props: { readonly record: RunRecord; readonly item: OutputItem }):
           {item.omitted > 0 ? (
             <p className="muted">{plural(item.omitted, 'earlier character')} left out.</p>
           ) : null}
-          <pre className={`print ${item.stream}${isTable(item.text) ? ' table' : ''}`}>
-            {visibleText(item.text.replace(/\n$/, ''))}
-          </pre>
+          <Print text={visibleText(item.text.replace(/\n$/, ''))} stream={item.stream} />
         </>
       );
     case 'launch':
@@ -103,6 +101,37 @@ function Item(props: { readonly record: RunRecord; readonly item: OutputItem }):
       return unknown;
     }
   }
+}
+
+function Print(props: { readonly text: string; readonly stream: string }): React.ReactNode {
+  const { text, stream } = props;
+  if (!isTable(text)) return <pre className={`print ${stream}`}>{text}</pre>;
+  return (
+    <pre className={`print ${stream} table`}>
+      {partsOf(text).map((part, index) =>
+        NOTE.test(part) ? (
+          <span key={index} className="print-note">
+            {part}
+          </span>
+        ) : (
+          part
+        ),
+      )}
+    </pre>
+  );
+}
+
+/** Sentences under a chart's table: they wrap, where its lines scroll sideways. */
+const NOTE = /^note: /;
+/** Notes, and what stands between them; together they are the text. */
+function partsOf(text: string): string[] {
+  const parts: string[] = [];
+  for (const line of text.split(/(?<=\n)/)) {
+    const last = parts.at(-1);
+    if (last === undefined || NOTE.test(line) || NOTE.test(last)) parts.push(line);
+    else parts[parts.length - 1] = last + line;
+  }
+  return parts;
 }
 
 /** Whether lines have columns, which a wrapped line would break: such text scrolls sideways. */
