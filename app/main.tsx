@@ -19,6 +19,7 @@ import { startOffline } from './offline/page';
 import { startKeyboard } from './palette/keyboard';
 import { startPrograms } from './programs/programs';
 import { embedOf } from './share/embed';
+import { useView } from './state/view';
 import { dismiss } from './programs/notices';
 import { startDocument, startLinks } from './share/start';
 import { followCompared } from './state/compared';
@@ -35,6 +36,7 @@ useRoute.subscribe((route, old) => {
   if (route.kind === 'learn' || old.kind === 'learn') dismiss();
 });
 const embed = embedOf(useRoute.getState());
+useView.setState({ only: embed?.panels ?? null });
 followTheme(embed?.theme);
 startCommands(embed?.panels);
 startKeyboard();

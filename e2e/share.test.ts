@@ -133,6 +133,9 @@ it('copies the link by Enter alone, and as Markdown, and shows an embed in a the
   await embed.getByRole('tab', { name: /^Output/ }).waitFor();
   expect(await embed.locator('.editor').count()).toBe(0);
   expect(await embed.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+  await embed.locator('.start-card').waitFor();
+  // The first page names the panels that the embed has, and no others.
+  expect(await embed.locator('.start-card dt button').allInnerTexts()).toEqual([]);
   expect(errors).toEqual([]);
   await page.context().close();
 });

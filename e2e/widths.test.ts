@@ -52,7 +52,17 @@ function unreachable(page: Page, within: string): Promise<string[]> {
       }
       return { left, right };
     };
-    const controls = 'button, a[href], select, input, [role=tab], [role=slider]';
+    /** Whether something that the control is in scrolls down to it. */
+    const scrollsTo = (one: Element): boolean => {
+      for (let outer = one.parentElement; outer; outer = outer.parentElement) {
+        const { overflowY } = getComputedStyle(outer);
+        const scrolls = overflowY === 'auto' || overflowY === 'scroll';
+        if (scrolls && outer.scrollHeight > outer.clientHeight + 1) return true;
+      }
+      return false;
+    };
+    const controls =
+      'button, a[href], select, input, textarea, [role=tab], [role=slider], [role^=menuitem]';
     for (const place of document.querySelectorAll(places))
       for (const control of place.querySelectorAll(controls)) {
         if (control.closest('.monaco-editor') || !control.checkVisibility()) continue;
@@ -66,7 +76,10 @@ function unreachable(page: Page, within: string): Promise<string[]> {
           continue;
         }
         const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
-        if (y < 0 || y > innerHeight || place.matches('.tabpanel')) continue;
+        if ((box.bottom > innerHeight + 1 || box.top < -1) && !scrollsTo(control))
+          found.push(`below or above the window: ${said}`);
+        // A list scrolls to the controls that it clips.
+        if (y < 0 || y > innerHeight || place.matches('.tabpanel') || scrollsTo(control)) continue;
         const top = document.elementFromPoint(x, y);
         if (top && !control.contains(top) && !top.contains(control))
           found.push(`covered: ${said} by ${top.className}`);
@@ -141,6 +154,73 @@ it.each(['#/learn', '#/learn/04-online-softmax'])('shows those of %s', async (ha
   await page.goto(`${site.address}${hash}`);
   await page.locator('.courses-inner, .lesson-text').first().waitFor();
   expect(await sweep(page, WIDTHS, BARS)).toEqual([]);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+const DIALOG = '[role=dialog], [role=menu]';
+/** Names, and the way to open each. */
+const DIALOGS: readonly (readonly [name: string, open: (page: Page) => Promise<unknown>])[] = [
+  ...[
+    'Gallery',
+    'My programs',
+    'Open from a URL',
+    'Packages',
+    'History of the program',
+    'Privacy',
+    'Keyboard shortcuts and help',
+    'Connect to a Jupyter server',
+    'Share',
+    'Settings',
+  ].map((title) => [title, (page: Page) => byPalette(page, title)] as const),
+  ['Share, Embed', (page) => shareTab(page, 'Embed')],
+  ['Share, Export', (page) => shareTab(page, 'Export')],
+  ['palette', (page) => page.keyboard.press('Control+k')],
+  ['program menu', (page) => page.getByRole('button', { name: /^Program: / }).click()],
+];
+
+async function byPalette(page: Page, title: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog');
+  await palette.getByRole('combobox').fill(title);
+  await palette.getByRole('option').filter({ hasText: title }).first().click();
+}
+async function shareTab(page: Page, name: string): Promise<void> {
+  await byPalette(page, 'Share');
+  await page.getByRole('dialog').getByRole('tab', { name }).click();
+}
+
+/** Widths of windows as high as a phone that lies, and of 200 % zoom. */
+const SIZES = [
+  [320, 568],
+  [390, 844],
+  [640, 360],
+  [720, 450],
+  [960, 540],
+  [1440, 900],
+  [3840, 2160],
+] as const;
+
+it('shows those of every dialog and menu', { timeout: 600_000 }, async () => {
+  const { page, errors } = await visit(site, { text: doubling(1) });
+  await page.getByText(/compiled in/).waitFor();
+  const found: string[] = [];
+  for (const [name, open] of DIALOGS) {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await open(page);
+    const dialog = page.locator(DIALOG).last();
+    await dialog.locator('button, input, a[href], [role^=menuitem]').first().waitFor();
+    for (const [width, height] of SIZES) {
+      await page.setViewportSize({ width, height });
+      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(drawn)));
+      expect(await dialog.isVisible(), `${name} is open at ${width} px`).toBe(true);
+      const faults = await unreachable(page, DIALOG);
+      found.push(...faults.map((fault) => `${name}, ${width}×${height}: ${fault}`));
+    }
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  }
+  expect(found).toEqual([]);
   expect(errors).toEqual([]);
   await page.context().close();
 });

@@ -65,7 +65,9 @@ class HippocampKernel extends HTMLElement {
     frame.allow = 'cross-origin-isolated; clipboard-write';
     frame.loading = 'lazy';
     const height = Number(this.getAttribute('height'));
-    frame.style.cssText = `display:block;width:100%;border:0;height:${height > 0 ? height : HEIGHT}px`;
+    const box = 'display:block;box-sizing:border-box;width:100%;height:';
+    const pixels = height > 0 ? height : HEIGHT;
+    frame.style.cssText = `${box}${pixels}px;border:1px solid #c3cdcc;border-radius:6px`;
     this.style.display ||= 'block';
     this.root.replaceChildren(frame);
   }

@@ -49,6 +49,8 @@ export interface ViewState {
   readonly panel: PanelName;
   /** The panel of the second group; null where the right side is not split. Never the first's. */
   readonly second: PanelName | null;
+  /** The only panels of an embedded page; null where all are offered. */
+  readonly only: readonly PanelName[] | null;
   readonly splitDirection: SplitDirection;
   /** The group that a chosen panel comes into. */
   readonly group: GroupName;
@@ -83,6 +85,7 @@ const kept = loadJson<KeptSplit>('split', { second: null, direction: 'below' }, 
 export const useView = create<ViewState>(() => ({
   panel: first,
   second: kept.second === first ? null : kept.second,
+  only: null,
   splitDirection: kept.direction,
   group: 'first',
   dialog: null,

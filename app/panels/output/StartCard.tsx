@@ -3,7 +3,7 @@ import { Fragment } from 'react';
 import { useCompilation } from '../../state/compilation';
 import { useSession } from '../../state/session';
 import { adapterTitle } from '../../state/statusText';
-import { choosePanel } from '../../state/view';
+import { choosePanel, useView, type PanelName } from '../../state/view';
 import { RunAction } from '../common/Empty';
 import { formatNumber, plural } from '../common/format';
 
@@ -43,22 +43,39 @@ export function StartCard(): React.ReactNode {
               <dd>{formatNumber(milliseconds, 3)} ms</dd>
             </div>
           )}
-          <div>
-            <dd>
-              <button type="button" className="link" onClick={() => choosePanel('passes')}>
-                {plural(result.log.length, 'pass', 'passes')}
-              </button>
-            </dd>
-          </div>
-          <div>
-            <dd>
-              <button type="button" className="link" onClick={() => choosePanel('wgsl')}>
-                {plural(result.kernel.sourceMap.length, 'line')} of WGSL
-              </button>
-            </dd>
-          </div>
+          <PanelFact panel="passes">{plural(result.log.length, 'pass', 'passes')}</PanelFact>
+          <PanelFact panel="wgsl">
+            {plural(result.kernel.sourceMap.length, 'line')} of WGSL
+          </PanelFact>
         </dl>
       ) : null}
+    </div>
+  );
+}
+
+/** Whether the page has the panel: an embedded one may have a few. */
+const useOffers = (): ((panel: PanelName) => boolean) => {
+  const only = useView((state) => state.only);
+  return (panel) => only === null || only.includes(panel);
+};
+
+/** Contents of a panel, as the way to it; only text where the page has no such panel. */
+function PanelFact(props: {
+  readonly panel: PanelName;
+  readonly children: React.ReactNode;
+}): React.ReactNode {
+  const offers = useOffers();
+  return (
+    <div>
+      <dd>
+        {offers(props.panel) ? (
+          <button type="button" className="link" onClick={() => choosePanel(props.panel)}>
+            {props.children}
+          </button>
+        ) : (
+          props.children
+        )}
+      </dd>
     </div>
   );
 }
@@ -72,9 +89,10 @@ const GUIDE = [
 
 /** Introduction of the tabs, until there is something to show. */
 function Guide(): React.ReactNode {
+  const offers = useOffers();
   return (
     <dl className="panel-guide">
-      {GUIDE.map(([panel, title, what]) => (
+      {GUIDE.filter(([panel]) => offers(panel)).map(([panel, title, what]) => (
         <Fragment key={panel}>
           <dt>
             <button type="button" className="link" onClick={() => choosePanel(panel)}>
