@@ -71,7 +71,9 @@ export function launchSections(
       operation:
         source === 'lanes'
           ? `masked ${kind} of ${argument ?? 'memory'} without other`
-          : `unwritten memory of ${argument ?? 'a tensor'}`,
+          : source === 'shared'
+            ? 'unwritten shared memory'
+            : `unwritten memory of ${argument ?? 'a tensor'}`,
       location,
       answer,
     })),
@@ -131,7 +133,10 @@ const placeText = ({ kind, location }: Place): string => `${kind} (line ${locati
 
 type Group = readonly [LaunchInputs, ...LaunchInputs[]];
 
-/** Launches by what addresses depend on, but for the contents of tensors and where these lie. */
+/**
+ * Launches by what addresses depend on and what of their tensors was written, but for the contents
+ * of tensors and where these lie.
+ */
 function grouped(launches: readonly LaunchInputs[]): Group[] {
   const found = new Map<string, [LaunchInputs, ...LaunchInputs[]]>();
   for (const inputs of launches) {
@@ -140,7 +145,10 @@ function grouped(launches: readonly LaunchInputs[]): Group[] {
       const offset = arg.address - inputs.storages[arg.storage]!.address;
       return [arg.storage, offset, arg.shape, arg.strides];
     });
-    const sizes = inputs.storages.map(({ byteLength }) => byteLength);
+    const sizes = inputs.storages.map(({ byteLength, contents, unwritten }) => [
+      byteLength,
+      contents instanceof Uint8Array ? (unwritten ? 'partly written' : 'written') : contents,
+    ]);
     const key = JSON.stringify([inputs.key, inputs.grid, args, sizes]);
     const group = found.get(key);
     if (group) group.push(inputs);

@@ -13,6 +13,7 @@ import { launchSections } from './launches';
 import type { ProofReport } from './report';
 import { roundingSections } from './rounding';
 import { sweepSections } from './sweeps';
+import { mayBePartlyWritten, withUnwritten } from './unwritten';
 
 /** A run that is to be made: with these options beside the caller's. */
 export interface RunRequest {
@@ -42,6 +43,16 @@ export interface ProofRuns {
   readonly milliseconds: number;
 }
 
+/** Runs by what they compute with. */
+const RUNS = {
+  ring: { text: 'in the ring', options: { ring: true } },
+  ordinary: { text: 'with ordinary floats', options: { keepInputs: true, keepEvery: true } },
+  otherFill: {
+    text: 'with other values in empty memory',
+    options: { keepInputs: true, keepEvery: true, otherFill: true },
+  },
+} as const;
+
 /** Events that a proof looks at. */
 const NEEDED: ReadonlySet<ProgramEvent['type']> = new Set([
   'started',
@@ -54,7 +65,8 @@ const NEEDED: ReadonlySet<ProgramEvent['type']> = new Set([
 
 /**
  * The runs of a program: in the ring on the interpreter, with ordinary floats and, where that was
- * on a GPU, in the ring there.
+ * on a GPU, in the ring there; where a launch may have had a tensor that was written in part, once
+ * more with other values in empty memory.
  * @returns the report of a proof that was interrupted, with its errors and nothing else.
  */
 export async function runForProof(
@@ -66,25 +78,31 @@ export async function runForProof(
   let stopped: readonly ProgramEvent[] | null = null;
   let number = 0;
   const of = adapter === 'interpreter' ? 2 : 3;
-  const make = async (on: RunOptions['adapter'], ring: boolean): Promise<Run & RunResult> => {
+  const make = async (
+    on: RunOptions['adapter'],
+    kind: keyof typeof RUNS,
+  ): Promise<Run & RunResult> => {
     const place = on === 'interpreter' ? 'interpreter' : 'GPU';
-    const text = `${ring ? 'in the ring' : 'with ordinary floats'} on the ${place}`;
-    const more = ring ? { ring } : { keepInputs: true, keepEvery: true };
-    const options = { check: false, measures: false, ...more };
-    const result = await run({ adapter: on, options, text, number: ++number, of });
+    const text = `${RUNS[kind].text} on the ${place}`;
+    const options = { check: false, measures: false, ...RUNS[kind].options };
+    number++;
+    const request = { adapter: on, options, text, number, of: Math.max(number, of) };
+    const result = await run(request);
     if (result.interrupted) stopped ??= result.events;
     const events = result.events.filter(({ type }) => NEEDED.has(type));
     return { ...result, events, engine: engineOf(events) };
   };
-  const rings = [await make('interpreter', true)];
-  const ordinary = stopped ? rings[0]! : await make(adapter, false);
+  const rings = [await make('interpreter', 'ring')];
+  const ordinary = stopped ? rings[0]! : await make(adapter, 'ordinary');
   const isOnGpu = adapterOf(ordinary.events)?.kind === 'webgpu';
-  if (isOnGpu && !stopped) rings.push(await make(adapter, true));
+  if (isOnGpu && !stopped) rings.push(await make(adapter, 'ring'));
+  let { launches } = ordinary;
+  if (!stopped && mayBePartlyWritten(launches))
+    launches = withUnwritten(launches, (await make(adapter, 'otherFill')).launches);
   if (stopped) {
     const errors = errorsOf(stopped);
     return { version: 1, file, adapter: null, sections: [], errors };
   }
-  const { launches } = ordinary;
   const milliseconds = performance.now() - start;
   return { file, ordinary: asRun(ordinary), rings: rings.map(asRun), launches, milliseconds };
 }

@@ -79,7 +79,9 @@ export function inputsOf(
       return { address, byteLength, contents: null };
     const contents = new Uint8Array(cpuCopy(storage));
     transfer.push(contents.buffer);
-    return { address, byteLength, contents };
+    const { low, high } = storage.fill;
+    const fill = low === 0 && high === 0 ? {} : { fill: storage.fill };
+    return { address, byteLength, contents, ...fill };
   });
   const values = interpreterArguments(launch.leaves);
   const args = launch.leaves.map((leaf, i): LaunchArgument => {

@@ -7,7 +7,7 @@
  * Methods return a promise only where there is something to wait for; Python waits with `run_sync`.
  */
 import type { Compiler } from '../../compiler/pipeline';
-import { fillOf } from '../../compiler/inspect/fill';
+import { fillOf, otherFill } from '../../compiler/inspect/fill';
 import type { CompilerServices, KernelProgram } from '../../compiler/program';
 import type { ProgramEvent, RunOptions } from '../events';
 import type { Bridge, HoldRequest, LaunchRequest, LaunchResponse } from '../workers/bridge';
@@ -238,7 +238,9 @@ export class Session implements AsyncBridge {
   // ── storages ──────────────────────────────────────────────────────────────────────────────────
 
   storage_create(bytes: number, low = 0, high = 0): number {
-    return this.storages.create(Number(bytes), fillOf(Number(low), Number(high))).id;
+    const fill = fillOf(Number(low), Number(high));
+    const used = this.options?.otherFill ? otherFill(fill) : fill;
+    return this.storages.create(Number(bytes), used).id;
   }
 
   storage_address(id: number, host: boolean): number {

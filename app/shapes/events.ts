@@ -415,6 +415,7 @@ const event: Check<ProgramEvent> = tagged<ProgramEvent, 'type'>('type', {
 
 type Argument<K extends LaunchArgument['kind']> = Extract<LaunchArgument, { kind: K }>;
 const bigint = (one: unknown): one is bigint => typeof one === 'bigint';
+const fill: Check<Fill> = object<Fill>({ low: whole, high: whole });
 const inputs: Check<LaunchInputs> = object<LaunchInputs>({
   launch: number,
   kernel: text,
@@ -440,7 +441,9 @@ const inputs: Check<LaunchInputs> = object<LaunchInputs>({
     object<LaunchStorage>({
       address: number,
       byteLength: size,
-      contents: either(either(bytes, object<Fill>({ low: whole, high: whole })), nothing),
+      contents: either(either(bytes, fill), nothing),
+      fill: optional(fill),
+      unwritten: optional(bytes),
     }),
   ),
 });

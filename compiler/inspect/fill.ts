@@ -21,6 +21,15 @@ export function fillOf(low: number, high: number): Fill {
   return fill;
 }
 
+/** The words of 32 bits of `torch.empty`'s booleans, which are True. */
+const TRUES = 0x01010101;
+
+/** Other values for empty memory, of which no byte is that of the fill; zero stays zero. */
+export function otherFill(fill: Fill): Fill {
+  if (fill.low === 0 && fill.high === 0) return fill;
+  return fill.low === TRUES ? ZERO : fillOf(0x46e046e0, 0x46e046e0);
+}
+
 /** New memory of so many bytes, rounded up to a multiple of 8. */
 export function filledBuffer(bytes: number, fill: Fill): ArrayBuffer {
   const buffer = new ArrayBuffer(Math.ceil(bytes / 8) * 8);

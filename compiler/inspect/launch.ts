@@ -11,6 +11,10 @@ export interface LaunchStorage {
   readonly byteLength: number;
   /** Contents before the launch; a fill where nobody had written it; null where it was not kept. */
   readonly contents: Uint8Array | Fill | null;
+  /** The storage's contents before anything was written; absent where zero, or not kept. */
+  readonly fill?: Fill;
+  /** By byte, 1 where nothing has written; present where contents were partly written. */
+  readonly unwritten?: Uint8Array;
 }
 
 /** One for each argument of the lowered function, in order. */

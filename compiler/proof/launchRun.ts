@@ -29,6 +29,8 @@ export interface RunOptions {
   readonly backwards?: boolean;
   /** Steps of an access, in place of the operation's own. */
   readonly around?: (access: AccessInRun) => Step;
+  /** Steps of operations that are no accesses, in place of their own. */
+  readonly others?: OtherStep;
   readonly onOutOfRange?: () => void;
 }
 
@@ -41,10 +43,17 @@ export interface AccessInRun {
   readonly compiler: AccessCompiler;
 }
 
+type OtherStep = (
+  op: Operation,
+  step: Step | undefined,
+  compiler: AccessCompiler,
+) => Step | undefined;
+
 export function runLaunch(func: Func, inputs: LaunchInputs, options: RunOptions): LaunchRun {
   const { memory, backwards = false, onOutOfRange } = options;
   const all = options.count ?? programCount(inputs);
   const around = options.around ?? (({ step }) => step);
+  const others = options.others ?? ((_, step) => step);
   let last = 0;
   const onProgram = (program: Program): void => {
     last = linearProgram(inputs.grid, program);
@@ -58,7 +67,7 @@ export function runLaunch(func: Func, inputs: LaunchInputs, options: RunOptions)
     budget: MOST_OPERATIONS,
     onAccess: () => {},
     ...(onOutOfRange ? { onOutOfRange } : {}),
-    compilerFor: (state) => new AccessCompiler(state, around, onProgram),
+    compilerFor: (state) => new AccessCompiler(state, around, onProgram, others),
   });
   return { programs: end.kind === 'complete' ? all : last, end };
 }
@@ -69,6 +78,7 @@ export class AccessCompiler extends BudgetedCompiler {
     state: LaunchState,
     private readonly around: (access: AccessInRun) => Step,
     private readonly onProgram: (program: Program) => void,
+    private readonly others: OtherStep = (_, step) => step,
   ) {
     super(state);
   }
@@ -79,7 +89,8 @@ export class AccessCompiler extends BudgetedCompiler {
   protected override observed(op: Operation): Step | undefined {
     const step = super.observed(op);
     const kind = accessKind(op);
-    if (!step || kind === null) return step;
+    if (kind === null) return this.others(op, step, this);
+    if (!step) return step;
     const run = this.around({ op, kind, step, compiler: this });
     return () => {
       this.onProgram(this.state.programId);

@@ -12,7 +12,7 @@ import { isRemovable } from '../ir/builder';
 import type { Func, Operation, Value } from '../ir/ir';
 import type { Location } from '../ir/location';
 import { hasContents, programCount, type LaunchInputs } from '../inspect/launch';
-import { parameterOf } from '../inspect/trace';
+import { bytesOfAccess, parameterOf } from '../inspect/trace';
 import {
   checkBounds,
   checkRaces,
@@ -31,7 +31,12 @@ import { checkOrder, type OrderCheck } from './order';
 import { neverRaces, pairsOf, type Pair } from './races';
 import { relationsOf } from './relations';
 import { decidersOf, readsMemory } from './slice';
-import { checkUndefined, type UndefinedSource, type UndefinedUse } from './undefined';
+import {
+  checkUndefined,
+  type UndefinedCheck,
+  type UndefinedSource,
+  type UndefinedUse,
+} from './undefined';
 
 type Program = readonly [number, number, number];
 
@@ -78,9 +83,12 @@ export interface RaceAnswer {
   readonly answer: Answer;
 }
 
-/** Undefined values: of a masked load without `other`, or of memory that nothing has written. */
+/**
+ * Undefined values: of a masked load without `other`, of a tensor's elements that nothing has
+ * written, or of shared memory's.
+ */
 export interface UndefinedAnswer extends Place {
-  readonly source: 'lanes' | 'memory';
+  readonly source: UndefinedSource['kind'];
   readonly argument: string | null;
   readonly answer: Answer;
 }
@@ -191,12 +199,23 @@ class Proof {
       const name = argument === null ? null : this.#nameOf(argument);
       const use = check.uses.get(source);
       const answer = use
-        ? undefinedUse(source, name, use)
+        ? undefinedUse(source, name, use, this.#firstUnwritten(source, check))
         : check.open.has(source)
           ? { kind: 'undecided' as const, reason: TOO_MANY }
           : this.#checked(check, false, true);
-      return { ...placeOf(source.op), source: source.kind, argument: name, answer };
+      const place = { kind: accessKind(source.op) ?? 'load', location: source.op.location };
+      return { ...place, source: source.kind, argument: name, answer };
     });
+  }
+  /** The element of its tensor that a source read first, of those that nothing has written. */
+  #firstUnwritten({ op, kind }: UndefinedSource, { reads }: UndefinedCheck): Named[] {
+    const read = reads.get(op);
+    if (!read) return [];
+    const argument = parameterOf(op, this.func);
+    const view = argument === null ? undefined : this.inputs.args[argument];
+    if (kind === 'memory' && view?.kind !== 'pointer') return [];
+    const at = view?.kind === 'pointer' ? (read.at - view.address) / bytesOfAccess(op) : read.at;
+    return [{ name: 'first unwritten element', value: String(at) }];
   }
 
   #bounds(): BoundsAnswer[] {
@@ -338,18 +357,20 @@ function undefinedUse(
   source: UndefinedSource,
   name: string | null,
   { op, program }: UndefinedUse,
+  first: readonly Named[],
 ): Answer {
+  const memory = source.kind === 'shared' ? 'shared memory' : 'memory';
   const what =
     source.kind === 'lanes'
       ? 'lanes that the mask leaves out and no `other` defines'
-      : `memory${name === null ? '' : ` of ${name}`} that nothing has written`;
+      : `${memory}${name === null ? '' : ` of ${name}`} that nothing has written`;
   const kind = accessKind(op);
   const access = `${kind === 'load' ? 'the address of the load' : `the ${kind}`} in line ${op.location.line}`;
   return {
     kind: 'counterexample',
     message: `${access} depends on ${what}`,
     programs: [program],
-    values: [{ name: 'program', value: `(${program.join(', ')})` }],
+    values: [{ name: 'program', value: `(${program.join(', ')})` }, ...first],
   };
 }
 

@@ -127,12 +127,17 @@ describe('memory that nothing has written', () => {
     ['a maximum', 'tl.atomic_max(y_ptr, 1.0)'],
   ])('is a fault where an atomic makes %s of it', (_, atomic) => {
     const one = reduce(`    tl.store(x_ptr, 1.0)\n    ${atomic}  # !\n`);
-    expect(answers(one, 1)).toMatchObject([
+    // A maximum of floats is two atomics, one for each sign.
+    const found = answers(one, 1).filter(({ answer }) => answer.kind === 'counterexample');
+    expect(found).toMatchObject([
       {
         source: 'memory',
         argument: 'y_ptr',
         location: { line: markedLine(one) },
-        answer: { kind: 'counterexample', message: expect.stringContaining('the atomic in line') },
+        answer: {
+          message: expect.stringContaining('the atomic in line'),
+          values: [{ name: 'program' }, { name: 'first unwritten element', value: '0' }],
+        },
       },
     ]);
   });
