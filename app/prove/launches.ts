@@ -87,13 +87,12 @@ export function launchSections(
       answer,
     })),
   );
-  const races = proofs.flatMap((proof) =>
-    proof.races.map(({ first, second, argument, answer }): Item => ({
-      proof,
-      operation: `${placeText(first)} and ${placeText(second)} of ${argument ?? 'memory'}`,
-      location: first.location,
-      answer,
-    })),
+  const races = proofs.flatMap((proof) => proof.races.map((race) => raceItem(proof, race)));
+  const lanes = proofs.flatMap((proof) =>
+    proof.lanes.map((race) => {
+      const item = raceItem(proof, race);
+      return { ...item, operation: `lanes of one program: ${item.operation}` };
+    }),
   );
   const orders = proofs.flatMap((proof) =>
     proof.orders.map(({ kind, argument, location, answer }): Item => ({
@@ -115,6 +114,7 @@ export function launchSections(
       title: 'Races between programs',
       findings: [
         ...findingsOf(races, 'do not meet in two programs'),
+        ...findingsOf(lanes, ''),
         ...findingsOf(orders, 'does not depend on the order of programs'),
         ...left,
       ],
@@ -128,6 +128,13 @@ export function launchSections(
     },
   ];
 }
+
+const raceItem = (proof: LaunchProof, race: LaunchProof['races'][number]): Item => ({
+  proof,
+  operation: `${placeText(race.first)} and ${placeText(race.second)} of ${race.argument ?? 'memory'}`,
+  location: race.first.location,
+  answer: race.answer,
+});
 
 const placeText = ({ kind, location }: Place): string => `${kind} (line ${location.line})`;
 

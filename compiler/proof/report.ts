@@ -26,6 +26,7 @@ import {
   type EverySetting,
   type LaunchSetting,
 } from './launchProof';
+import { explainLaneRace, laneRaces, type LaneRace } from './lanes';
 import { integerArgument } from './model';
 import { checkOrder, type OrderCheck } from './order';
 import { neverRaces, pairsOf, type Pair } from './races';
@@ -101,6 +102,8 @@ export interface LaunchProof {
   readonly relations: readonly string[];
   readonly bounds: readonly BoundsAnswer[];
   readonly races: readonly RaceAnswer[];
+  /** Races between lanes of one program, each a counterexample; empty where none was seen. */
+  readonly lanes: readonly RaceAnswer[];
   /** For each atomic: does its tensor depend on the order of programs? Empty for one program. */
   readonly orders: readonly BoundsAnswer[];
   /** Empty where the launch has no undefined values to begin with. */
@@ -146,7 +149,8 @@ class Proof {
     const races = this.#races();
     const relations = relationsOf(this.func, this.#every);
     const [orders, undefineds] = [this.#orders(), this.#undefined()];
-    const answers = { bounds, races, orders, undefined: undefineds };
+    const lanes = laneRaces(this.func, this.inputs).map((race) => this.#ofLanes(race));
+    const answers = { bounds, races, lanes, orders, undefined: undefineds };
     return { launch, kernel, grid: [...grid], relations, ...answers };
   }
 
@@ -335,6 +339,12 @@ class Proof {
         ),
       ],
     };
+  }
+  #ofLanes(race: LaneRace): RaceAnswer {
+    const argument = race.argument === null ? null : this.#nameOf(race.argument);
+    const [first, second] = [placeOf(race.first), placeOf(race.second)];
+    const answer = { kind: 'counterexample', ...explainLaneRace(race, argument) } as const;
+    return { first, second, argument, answer };
   }
   /** Whether programs may wait for one another: a result of an atomic is used. */
   #synchronizes(): boolean {
