@@ -540,6 +540,8 @@ export interface RunOptions {
   readonly keepInputs?: boolean;
   /** Keep each of a line's launches that differ in scalars or tensors, not the first alone. */
   readonly keepEvery?: boolean;
+  /** Compare the configurations of an autotuned kernel with one another (`comparison` events). */
+  readonly compareConfigurations?: boolean;
   /** Empty memory holds other values than those that PyTorch's deterministic mode gives it. */
   readonly otherFill?: boolean;
   /** Names of the data that came with the run (`RunExtras`), which the program opens. */

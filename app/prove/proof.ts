@@ -45,8 +45,11 @@ export interface ProofRuns {
 
 /** Runs by what they compute with. */
 const RUNS = {
-  ring: { text: 'in the ring', options: { ring: true } },
-  ordinary: { text: 'with ordinary floats', options: { keepInputs: true, keepEvery: true } },
+  ring: { text: 'in the ring', options: { ring: true, compareConfigurations: true } },
+  ordinary: {
+    text: 'with ordinary floats',
+    options: { keepInputs: true, keepEvery: true, compareConfigurations: true },
+  },
   otherFill: {
     text: 'with other values in empty memory',
     options: { keepInputs: true, keepEvery: true, otherFill: true },

@@ -138,8 +138,9 @@ def _call():
 
 
 def compare(kind, actual, expected, rtol, atol, equal_nan, call=None):
-    """Compares two tensors of one shape and sends the event. @returns what app/numerics found. `call`: in place of
-    the program's text."""
+    """Compares two tensors of one shape and sends the event. @returns what app/numerics found.
+
+    call: the comparison as the program has it, where no call of the program's makes it."""
     global _events
     dtype = core.promote_types(actual.dtype, expected.dtype) if actual.dtype is not expected.dtype else actual.dtype
     rows, columns = _picture(actual._shape)
@@ -172,7 +173,7 @@ def compare(kind, actual, expected, rtol, atol, equal_nan, call=None):
             "actual": found["firstActual"],
             "expected": found["firstExpected"],
         }
-    verdict = None if "ring" in found else _derived.derived(actual, expected)
+    verdict = None if "ring" in found or call else _derived.derived(actual, expected)
     _events += 1
     budget = "failed" if found["mismatches"] else "passed"
     bridge.emit(

@@ -11,7 +11,7 @@ import time
 import _hippocamp_bridge as bridge
 
 from .. import knobs
-from . import tuning
+from . import configurations, tuning
 from .cache import get_cache_manager, triton_key  # noqa: F401
 from .driver import driver  # noqa: F401
 from .errors import AutotunerError, OutOfResources, PTXASError
@@ -131,6 +131,8 @@ class Autotuner(KernelInterface):
         self._do_bench = do_bench
         self.best_config = None
         self.reported = set()
+        #: Keys whose configurations were compared.
+        self.compared = set()
         #: Keys reported as not measured at all; others of the same line may have been.
         self.reported_unmeasured = set()
         self.nargs = None
@@ -192,6 +194,7 @@ class Autotuner(KernelInterface):
 
     def run(self, *args, **kwargs):
         self.nargs = dict(zip(self.arg_names, args))
+        compares = False
         if len(self.configs) > 1:
             bound = {k: v for k, v in {**self.nargs, **kwargs}.items() if k in self.arg_names}
             key = [bound[k] for k in self.keys if k in bound]
@@ -201,12 +204,19 @@ class Autotuner(KernelInterface):
                 with tuning.apart():
                     self._tune(key, args, kwargs)
             config = self.cache[key]
+            compares = not kwargs.get("warmup") and configurations.wanted(self, key)
         else:
             config = self.configs[0]
         self.best_config = config
-        if config.pre_hook is not None:
-            config.pre_hook({**self.nargs, **kwargs, **config.all_kwargs()})
-        result = self.fn.run(*args, **kwargs, **config.all_kwargs())
+
+        def launch(config, args, kwargs):
+            if config.pre_hook is not None:
+                config.pre_hook({**self.nargs, **kwargs, **config.all_kwargs()})
+            return self.fn.run(*args, **kwargs, **config.all_kwargs())
+
+        result = (
+            configurations.launch(self, config, args, kwargs, launch) if compares else launch(config, args, kwargs)
+        )
         self.nargs = None
         return result
 
@@ -218,8 +228,9 @@ class Autotuner(KernelInterface):
             return
         for config in pruned:
             _check_conflicts(kwargs, config)
-        if environment["adapter"]["kind"] == "interpreter":
-            if len(pruned) > 1:
+        measures = environment["options"].get("measures") is not False
+        if environment["adapter"]["kind"] == "interpreter" or not measures:
+            if measures:
                 report_once(
                     self.reported,
                     "HC0901",
@@ -324,12 +335,16 @@ class Autotuner(KernelInterface):
 
     def _takes_longer(self, seconds, config, args, kwargs):
         """Whether one launch alone would take all the time there is, by what it computes."""
+        operations = self._operations(config, args, kwargs)
+        return operations is not None and operations > seconds * SOFTWARE_RATE
+
+    def _operations(self, config, args, kwargs):
+        """Operations on floats of one launch; None where that is not known."""
         try:
             compiled = self.fn.run(*args, **{**kwargs, **config.all_kwargs(), "warmup": "ahead"})
         except Exception:
-            return False  # It is raised, or means a slow configuration, when it is measured.
-        operations = getattr(compiled, "operations", None)
-        return operations is not None and operations > seconds * SOFTWARE_RATE
+            return None  # It is raised, or means a slow configuration, when it is measured.
+        return getattr(compiled, "operations", None)
 
     def _compile_all(self, configs, args, kwargs):
         """Starts the GPU's compiler for every configuration, then waits for one after the other, so
