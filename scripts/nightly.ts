@@ -184,6 +184,23 @@ const STEPS: readonly Step[] = [
     weight: 4,
     account: COUNTS,
   },
+  {
+    name: 'ring',
+    says: 'random kernels in the ring, bit for bit, on the software adapter and the interpreter',
+    command: script('fuzz.ts', '--ring', '--count', many(10_000), '--keep-going'),
+    minutes: 600,
+    weight: 3,
+    account: COUNTS,
+  },
+  {
+    name: 'engines',
+    says: 'the gallery and the lessons in the ring, bit for bit, on both',
+    command: vitest('gpu', 'app/prove/engines.gpu.test.ts'),
+    env: { ENGINES: 'all' },
+    minutes: 120,
+    weight: 3,
+    account: TESTS,
+  },
 ];
 
 const unknown = positionals.filter((name) => !STEPS.some((step) => step.name === name));

@@ -9,7 +9,8 @@
  * `--adapter` is a Vulkan driver's manifest; SwiftShader's is found beside Chromium. `none` checks
  * the passes alone, on the interpreter, which is many times as fast. `--emit` writes kernels with
  * what our interpreter makes of them, for `compareWithTriton.py`, and runs nothing else. `--ring`
- * computes floats in the ring of `hippocamp prove`, where results must be equal bit for bit.
+ * computes floats in the ring of `hippocamp prove`, where results must be equal bit for bit:
+ * on each adapter those of the interpreter. `--count` is of kernels that are compared.
  * Without `--keep-going` it ends at the first fault.
  */
 import { parseArgs } from 'node:util';
@@ -72,8 +73,10 @@ let faults = 0;
 let done = 0;
 /** Kernels that the compiler refused, so that they were not compared. */
 let refused = 0;
-for (let batch = 0; done < count && !timeIsUp(); batch++) {
-  const runs = Math.min(BATCH, count - done);
+/** Kernels that were compared. */
+const compared = (): number => done - refused;
+for (let batch = 0; compared() < count && !timeIsUp(); batch++) {
+  const runs = Math.min(BATCH, count - compared());
   const fitting = fuzzInputs(options).filter(({ kind }) => !values.kind || kind === values.kind);
   let last: FuzzInput | undefined;
   let failedAt = Infinity;
@@ -99,10 +102,10 @@ for (let batch = 0; done < count && !timeIsUp(); batch++) {
     );
     if (!values['keep-going']) break;
   }
-  if (batch % 2 === 1 || done >= count || timeIsUp()) {
+  if (batch % 2 === 1 || compared() >= count || timeIsUp()) {
     const seconds = (performance.now() - started) / 1000;
     console.log(
-      `${done} kernels, ${(done / seconds).toFixed(1)}/s, ${faults} faults, ${refused} refused`,
+      `${compared()} kernels, ${(compared() / seconds).toFixed(1)}/s, ${faults} faults, ${refused} refused`,
     );
   }
 }

@@ -26,6 +26,8 @@ export interface KernelOptions {
   readonly elements?: number;
   /** Whether every access is in range of its tensor: elsewhere nothing checks. */
   readonly inside?: boolean;
+  /** Only what has a meaning in the ring of `prove`. */
+  readonly ring?: boolean;
 }
 /** Inputs that make a kernel: a seed for its dtypes and shapes, and one for each statement. */
 export interface KernelSeeds {
@@ -70,6 +72,7 @@ export class KernelMaker {
   readonly grid: readonly [number, number, number];
   readonly limit: number;
   readonly inside: boolean;
+  readonly ring: boolean;
   readonly helpers: string[] = [];
   depth = 0;
   outside = false;
@@ -80,6 +83,7 @@ export class KernelMaker {
   ) {
     this.limit = options.elements ?? 1024;
     this.inside = options.inside ?? false;
+    this.ring = options.ring ?? false;
     this.wild = t.chance(0.3);
     const sizes = [1, 2, 4, 8, 16, 32, 64, 128].filter((size) => size <= this.limit);
     const shape = (rank: number): number[] => {
@@ -201,6 +205,7 @@ export class KernelMaker {
       // Out of range of an integer is undefined, and so are negative numbers for unsigned ones.
       if (this.wild)
         return t.let(to, shape, `tl.where(tl.abs(${number}) < 100.0, 3, 5).to(${to.tl})`);
+      if (this.ring) return t.let(to, shape, `tl.where(${number} > 1.0, 3, 5).to(${to.tl})`);
       return t.let(to, shape, `${number}.to(tl.int32).to(${to.tl})`);
     }
     if (!float) {

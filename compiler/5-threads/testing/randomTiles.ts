@@ -27,11 +27,17 @@ export interface RandomTilesOptions {
   /** The most elements of a tile. */
   readonly elements?: number;
   readonly statements?: number;
+  /** Only what has a meaning in the ring of `prove`. */
+  readonly ring?: boolean;
 }
 
 export function randomTiles(seed: number, options: RandomTilesOptions = {}): RandomTiles {
   const make = (): { maker: TilesMaker; func: Func } => {
-    const maker = new TilesMaker(seededRandom(seed), options.elements ?? 1024);
+    const maker = new TilesMaker(
+      seededRandom(seed),
+      options.elements ?? 1024,
+      options.ring ?? false,
+    );
     writeStatements(maker, options.statements ?? 14);
     return { maker, func: maker.finish() };
   };

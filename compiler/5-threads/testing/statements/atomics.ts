@@ -17,6 +17,7 @@ const BITWISE = ['atomic_and', 'atomic_or', 'atomic_xor'];
 function updates(k: KernelMaker, dtype: KernelDtype): readonly string[] {
   if (isIntKind(dtype)) return dtype.bits < 32 ? [] : [...ORDERED, ...BITWISE, 'atomic_xchg'];
   if (!isFloatKind(dtype) || k.wild) return [];
+  if (k.ring) return dtype === F32 ? ['atomic_xchg'] : [];
   return dtype === F32 ? [...ORDERED, 'atomic_xchg'] : ['atomic_add'];
 }
 
@@ -48,6 +49,7 @@ function toFewPlaces(k: KernelMaker, output: Output, x: Variable): void {
   const { t } = k;
   const start = k.reserve(output, 4);
   if (!start) return;
+  if (k.ring && !isIntKind(x.dtype)) return;
   // Sums of floats round in one order or another.
   const commute = isIntKind(x.dtype) ? [...ORDERED, ...BITWISE] : ORDERED.slice(1);
   const mask = t.chance(0.4) ? `, mask=${k.mask(x.shape)}` : '';

@@ -58,6 +58,8 @@ export class TilesMaker {
   constructor(
     private readonly random: () => number,
     limit: number,
+    /** Only what has a meaning in the ring of `prove`. */
+    readonly ring = false,
   ) {
     const sizes = [1, 2, 4, 8, 16, 32, 64, 128];
     let [a, b] = [1, 1];
@@ -214,6 +216,7 @@ export class TilesMaker {
     if (isFloat(from)) {
       const wide = from === 'f32' ? x : b.cast('arith.extf', x, F32);
       if (to === 'i1') return b.cmp('ogt', wide, b.constant(wide.type, 0));
+      if (this.ring) return this.convert(b.cmp('ogt', wide, b.constant(wide.type, 1)), to);
       const int = b.cast('arith.fptosi', wide, I32);
       return this.convert(int, to);
     }
