@@ -1,4 +1,4 @@
-/** What autotuning and schedule searches keep in this browser, and a button that removes it. */
+/** Kept results of autotuning and of schedule searches, and a button that removes them. */
 import { useEffect, useState } from 'react';
 import { clearTunings, countTunings } from './workers/tunings';
 
