@@ -7,12 +7,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright';
 import { CHANGES, IMPORTS } from '../app/python/testing/changes';
 import { printed, runLink } from './attack';
+import { eventually } from './expectCode';
 import {
   doubling,
   openSite,
   ready,
   replaceFirstLine,
+  replaceProgram,
   runToEnd,
+  tab,
   visit,
   withoutJspi,
   type Site,
@@ -185,5 +188,36 @@ print("product:", (torch.ones(2, 2) @ torch.ones(2, 2)).sum().item())
   }
   expect(workersOf(page).length).toBeLessThanOrEqual(2);
   expect(await worker.evaluate(() => performance.getEntriesByName('the first').length)).toBe(1);
+  await page.context().close();
+});
+
+it('names what a program replaced of torch and triton, beside its verdicts', async () => {
+  const text = `import torch, triton
+x = torch.ones(3)
+assert torch.allclose(x, x)
+def agree(*_, **__):
+    return True
+torch.allclose = agree
+triton.testing.do_bench = lambda f, **_: 0.001
+print("agree:", torch.allclose(x, x + 1))
+`;
+  const { page, errors } = await visit(site, { text });
+  await ready(page);
+  await runToEnd(page);
+  expect(await printed(page)).toContain('agree: True');
+  const note = page.getByRole('note').filter({ hasText: 'This program replaced' });
+  await tab(page, 'Output').click();
+  await eventually(() => note.innerText()).toMatch(
+    /torch\.allclose.*triton\.testing\.do_bench.*its comparisons and times are what it makes of them/,
+  );
+  await tab(page, 'Compare').click();
+  await note.waitFor();
+
+  await replaceProgram(page, text.split('def agree')[0]!);
+  await ready(page);
+  await runToEnd(page);
+  await page.waitForTimeout(1000);
+  expect(await note.count()).toBe(0);
+  expect(errors).toEqual([]);
   await page.context().close();
 });

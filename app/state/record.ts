@@ -118,6 +118,8 @@ export interface RunRecord {
   traceDropped: number;
   /** Messages that were no events (`receive.ts`). */
   unread: number;
+  /** Parts of torch, triton and numpy that the program replaced: its results are what it says. */
+  replaced: readonly string[];
   /** By id of a comparison: the launches that its tensors were given to before it, newest first. */
   readonly producers: Map<number, Producers>;
   /** By storage: the last launches that it was given to, newest first. */
@@ -168,6 +170,7 @@ export function emptyRecord(run: number, revision: number, text: string): RunRec
     trace: [],
     traceDropped: 0,
     unread: 0,
+    replaced: [],
     producers: new Map(),
     byStorage: new Map(),
     byLaunch: new Map(),

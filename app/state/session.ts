@@ -78,6 +78,8 @@ export function useRunsInView(): boolean {
 
 let host: ProgramHost | null = null;
 let runs = 0;
+/** The run that ended last. */
+let last: { readonly program: string; readonly run: number } | null = null;
 let publishing = false;
 let published = 0;
 /**
@@ -105,6 +107,7 @@ function finish(running: Running, record: RunRecord): void {
   publish();
   keepLaunched(running.id, record);
   useSession.setState({ phase: 'ready', running: null, ended: record.run });
+  last = { program: running.program, run: record.run };
   const ended = current;
   current = null;
   ended?.onEnded(record);
@@ -166,6 +169,14 @@ export function addToCheck(value: unknown): void {
   publishSoon();
 }
 
+/** The record of the run that ended last takes the names, unless the program runs again. */
+function onReplaced(names: readonly unknown[]): void {
+  const record = last && useRun.of(last.program).getState().record;
+  if (!last || !record || record.run !== last.run) return;
+  record.replaced = names.filter((name) => typeof name === 'string');
+  publishRun(last.program);
+}
+
 function onInputs(value: unknown): void {
   const { running } = useSession.getState();
   const inputs = inputsFrom(value);
@@ -196,6 +207,9 @@ function listen(message: ProgramMessage): void {
       return;
     case 'event':
       onEvent(message.event);
+      return;
+    case 'replaced':
+      onReplaced(message.names);
       return;
     case 'inputs':
       onInputs(message.inputs);

@@ -231,7 +231,7 @@ describe('ProgramHost', () => {
     workers[0]!.say({ type: 'ready' });
     const run = start();
     workers[0]!.say(finish(run));
-    workers[0]!.say({ type: 'idle', run, spent: true });
+    workers[0]!.say({ type: 'idle', run, spent: true, replaced: [] });
     expect(workers[0]!.terminated).toBe(false);
     expect(workers).toHaveLength(2);
     workers[1]!.say({ type: 'ready' });
@@ -246,7 +246,7 @@ describe('ProgramHost', () => {
     const run = start();
     vi.advanceTimersByTime(1000);
     workers[1]!.say({ type: 'ready' });
-    workers[0]!.say({ type: 'idle', run, spent: true });
+    workers[0]!.say({ type: 'idle', run, spent: true, replaced: [] });
     workers[0]!.say(finish(run));
     expect(finished()).toEqual(['ok']);
     expect(workers[0]!.terminated).toBe(true);
@@ -257,7 +257,7 @@ describe('ProgramHost', () => {
     const run = start();
     workers[0]!.say(finish(run));
     const next = start();
-    workers[0]!.say({ type: 'idle', run, spent: true });
+    workers[0]!.say({ type: 'idle', run, spent: true, replaced: [] });
     expect(runsOf(workers[1])).toEqual([next]);
     workers[1]!.say(finish(next));
     expect(finished()).toEqual(['ok', 'ok']);
@@ -267,7 +267,7 @@ describe('ProgramHost', () => {
     workers[0]!.say({ type: 'ready' });
     const honest = start();
     workers[0]!.say(finish(honest));
-    workers[0]!.say({ type: 'idle', run: honest, spent: false });
+    workers[0]!.say({ type: 'idle', run: honest, spent: false, replaced: [] });
     vi.advanceTimersByTime(20_000);
     workers[1]!.say({ type: 'ready' });
     expect(workers[0]!.terminated).toBe(false);

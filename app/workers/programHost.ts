@@ -291,6 +291,8 @@ export class ProgramHost {
         return;
       case 'idle':
         slot.idle = message.run;
+        if (message.run === this.runs && !this.current && message.replaced.length > 0)
+          this.listener({ type: 'replaced', names: message.replaced });
         if (message.spent) this.spend(slot, message.run);
         return;
       case 'failed':

@@ -257,7 +257,14 @@ async function run(message: Run): Promise<void> {
   const left = await program(message);
   spent = left.length > 0;
   if (spent) console.debug('Python is started anew:', left.join(', '));
-  post({ type: 'idle', run: message.run, spent });
+  post({ type: 'idle', run: message.run, spent, replaced: replacedOf(left) });
+}
+
+/** Names, of all that a run left, of what comparisons, times and launches are made with. */
+function replacedOf(left: readonly string[]): readonly string[] {
+  return left.filter(
+    (name) => name === 'JavaScript' || /^(torch|triton|numpy|_hippocamp)/.test(name),
+  );
 }
 
 function describe(error: unknown): string {

@@ -86,9 +86,14 @@ export type FromProgramWorker =
   | { readonly type: 'inputs'; readonly run: number; readonly inputs: LaunchInputs }
   /**
    * The run has ended, and Python is idle. `spent`: it must not run another, because it broke or
-   * the run changed it.
+   * the run changed it. `replaced`: parts of torch, triton and numpy that the run replaced.
    */
-  | { readonly type: 'idle'; readonly run: number; readonly spent: boolean }
+  | {
+      readonly type: 'idle';
+      readonly run: number;
+      readonly spent: boolean;
+      readonly replaced: readonly string[];
+    }
   /** A text for the other side of a check; '' where the program only waits for one. */
   | { readonly type: 'exchange'; readonly run: number; readonly text: string }
   /** The answer to `retire`; again when the GPU is done. */
@@ -103,7 +108,9 @@ export type ProgramMessage =
       { type: 'events' | 'port' | 'idle' | 'retiring' | 'exchange' | ToTunings['type'] }
     >
   /** Whether a GPU still works for programs that were stopped. */
-  | { readonly type: 'draining'; readonly busy: boolean };
+  | { readonly type: 'draining'; readonly busy: boolean }
+  /** Parts of torch, triton and numpy that the run that ended last replaced. */
+  | { readonly type: 'replaced'; readonly names: readonly string[] };
 
 /** Facts of a kernel from the text alone: shown before anything ran. */
 export interface KernelOutline {

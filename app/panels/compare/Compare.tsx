@@ -7,6 +7,7 @@ import type { ComparisonEvent, RunRecord } from '../../state/record';
 import { useRunRecord } from '../../state/runRecord';
 import { Empty, RunAction } from '../common/Empty';
 import { comparisonTitle, formatCount, formatNumber, formatShape } from '../common/format';
+import { Replaced } from '../common/Replaced';
 import { Details } from './Details';
 import '../common/picture.css';
 import './compare.css';
@@ -37,6 +38,7 @@ export function Compare(): React.ReactNode {
         </span>
         {failed > 0 ? <span className="sign fail">✗ {formatCount(failed)} failed</span> : null}
       </div>
+      <Replaced record={record} />
       <ul className="compare-list">
         {shown.map((comparison, index) => (
           <Row

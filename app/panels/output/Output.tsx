@@ -12,6 +12,7 @@ import {
   formatTiming,
   plural,
 } from '../common/format';
+import { Replaced } from '../common/Replaced';
 import { Site } from '../common/Site';
 import { Comparison } from './Comparison';
 import { DevicePrints } from './DevicePrints';
@@ -157,6 +158,7 @@ export const Output = memo(function Output(): React.ReactNode {
   return (
     <>
       {record.checking ? <Judged record={record} /> : null}
+      <Replaced record={record} />
       <Listed record={record} />
     </>
   );
