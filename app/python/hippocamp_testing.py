@@ -739,7 +739,8 @@ class _Plan:
         }
 
     def cases(self, count, seed):
-        """First each dtype, layout, kind of values and option by itself, then each size at its edges, then mixtures."""
+        """First each dtype, option, layout and kind of values by itself, for half of the cases at most; then each size at
+        its edges, the largest first, as it has the most blocks; then mixtures."""
         draw = random.Random(seed)
         found = []
 
@@ -764,9 +765,11 @@ class _Plan:
             if having:
                 add(values={k: kind for k in having}, dtype=draw.choice(self.dtypes))
         found.sort(key=lambda case: sorted(case["layouts"].items()) if len(set(case["layouts"].values())) > 1 else [])
-        edges = [(n, e) for n in self.names for e in self.edges[n]]
+        del found[max(1, count // 2) :]
+        edges = [(n, e) for n in self.names for e in self.edges[n][:-1]]
         edges += [(n, BEYOND_GRID) for n in self.names if isinstance(self.sizes[n], range) and len(self.sizes[n]) == 1101]
         draw.shuffle(edges)
+        edges = [(n, self.edges[n][-1]) for n in self.names if self.edges[n]] + edges
         for n, e in edges[: max(0, (count - len(found)) * 2 // 3)]:
             add(sizes={**({m: 3 for m in self.names} if e == BEYOND_GRID else {}), n: e}, dtype=draw.choice(self.dtypes))
         while len(found) < count:
