@@ -76,3 +76,49 @@ it('compares what a kernel adds to on copies', { timeout: 60_000 }, async () => 
     .replace('torch.empty(5, ', 'torch.zeros(5, ');
   expect((await findings(text)).map(({ verdict }) => verdict)).toEqual(['holds', 'holds']);
 });
+
+/** Two tensors that a kernel adds to, and how it gets at them. */
+const adding = (parameter: string, pointer: string, given: string): string => `import torch
+import triton
+import triton.language as tl
+
+
+@triton.autotune(configs=[${[config(64, 4), config(32, 4)].join()}], key=["n"])
+@triton.jit
+def add_one(${parameter}, n, BLOCK: tl.constexpr):
+    p = ${pointer}
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(p + i, tl.load(p + i, mask=i < n) + 1.0, mask=i < n)
+
+
+a, b = torch.zeros(100, device="cuda"), torch.zeros(100, device="cuda")
+table = torch.tensor([a.data_ptr(), b.data_ptr()], device="cuda")
+add_one[lambda meta: (triton.cdiv(100, meta["BLOCK"]),)](${given}, 100)
+assert torch.allclose(a, torch.ones_like(a))
+`;
+
+it.each([
+  ['in a tuple', adding('pair', 'pair[0]', '(a, b)'), 2],
+  [
+    'by its address',
+    adding('table', 'tl.load(table).to(tl.pointer_type(tl.float32))', 'table'),
+    // No configuration is launched.
+    1,
+  ],
+])('writes no tensor of the program that comes %s', { timeout: 60_000 }, async (_, text, count) => {
+  const found = await findings(text);
+  expect(found.map(({ verdict }) => verdict)).toEqual(Array<string>(count).fill('holds'));
+});
+
+it('compares no workspace that the tuner clears', { timeout: 60_000 }, async () => {
+  // As many sums as the configuration has programs.
+  const text = program('BLOCK', [config(64, 4), config(32, 4)].join())
+    .replace('row = tl.program_id(0)', 'row = tl.program_id(0)\n    x_ptr += row * (BLOCK - n)')
+    .replace('key=["n"]', 'key=["n"], reset_to_zero=["y_ptr"]')
+    .replaceAll('mask=i < n', 'mask=row * BLOCK + i < n')
+    .replace('torch.randn(5, 200', 'torch.randn(1, 200')
+    .replace('torch.empty(5', 'torch.empty(7')
+    .replace('(5,)', 'lambda meta: (triton.cdiv(200, meta["BLOCK"]),)')
+    .replace('(y, x.sum(1)', '(y.sum(), x.sum()');
+  expect((await findings(text)).map(({ verdict }) => verdict)).toEqual(['holds']);
+});

@@ -239,6 +239,7 @@ class Autotuner(KernelInterface):
                 )
             fits = [c for c in pruned if c.num_warps * TARGET.warp_size <= MOST_THREADS]
             self.cache[key] = (fits or pruned)[0]
+            self._reset_only(self.cache[key], kwargs)
             return
         start = time.time()
         nargs = self.nargs
@@ -259,6 +260,7 @@ class Autotuner(KernelInterface):
             self.configs_timings = record.timings
             self._describe(pruned, record, args, kwargs)
             record.finish(0.0)
+            self._reset_only(pruned[0], kwargs)
             return
         if not all(map(record.has, pruned)):
             for config in filter(record.has, pruned):
@@ -296,13 +298,17 @@ class Autotuner(KernelInterface):
         self.configs_timings = record.timings
         self._describe(pruned, record, args, kwargs)
         record.finish(time.time() - start)
-        self.pre_hook({**self.nargs, **kwargs, **best.all_kwargs()}, reset_only=True)
+        self._reset_only(best, kwargs)
         printing = os.environ.get("TRITON_PRINT_AUTOTUNING") == "1" or knobs.autotuning.print
         if printing and record.measured:
             print(
                 f"Triton autotuning for function {self.base_fn.__name__},\nwith key as {key},\n"
                 f"finished after {self.bench_time:.2f}s,\nbest config selected: {best};"
             )
+
+    def _reset_only(self, config, kwargs):
+        """As before the first launch for a key: the tensors that measurements may have written are cleared."""
+        self.pre_hook({**self.nargs, **kwargs, **config.all_kwargs()}, reset_only=True)
 
     def _same_as(self, config, record, args, kwargs):
         """An earlier configuration whose launch is the same: its code, grid and arguments; None where it is the first."""
