@@ -59,6 +59,7 @@ it.each([
 
 it.each([
   ['lanes that store the same', '    tl.store(y_ptr + i % 8, i % 8 + 0.5)\n'],
+  ['lanes that store 0 and −0', '    tl.store(y_ptr + i % 8, tl.where(i < 8, 0.0, -0.0))\n'],
   [
     'a barrier',
     '    tl.store(y_ptr + i, x)\n    tl.debug_barrier()\n    tl.store(x_ptr + i, tl.load(y_ptr + 63 - i))\n',

@@ -113,6 +113,10 @@ interface Touch {
   readonly value: number | bigint;
 }
 
+/** NaN equals NaN, and 0 equals −0. */
+const isSame = (a: number | bigint, b: number | bigint): boolean =>
+  a === b || (Number.isNaN(a) && Number.isNaN(b));
+
 class Watch {
   /** By the numbers of the two accesses. */
   readonly races = new Map<string, LaneRace>();
@@ -166,7 +170,7 @@ class Watch {
 
   /** Whether two accesses of an element are of two threads, and their order matters. */
   #differ(before: Touch, op: Operation, lane: number, value: number | bigint | null): boolean {
-    if (value !== null && Object.is(Number(value), Number(before.value))) return false;
+    if (value !== null && isSame(value, before.value)) return false;
     if (before.execution === this.#execution) return before.lane !== lane;
     const [shape, other] = [before.op, op].map((one) => shapeOf(one.operand(0).type));
     const isOne = (sizes: readonly number[]): boolean => sizes.every((size) => size === 1);
