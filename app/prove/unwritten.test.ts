@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Finding } from './report';
 import { Judge } from './testing/judge';
+import { withUnwritten } from './unwritten';
+import type { LaunchInputs } from '../../compiler/inspect/launch';
+import { fillOf } from '../../compiler/inspect/fill';
 
 let judge: Judge;
 beforeAll(async () => {
@@ -141,5 +144,36 @@ describe('shared memory', { timeout: 60_000 }, () => {
     expect(await found(text)).toMatchObject([
       { verdict: 'fails', witnesses: [{ value: '(1, 0, 0)' }, {}] },
     ]);
+  });
+});
+
+describe('booleans, which hold the fill by chance, too', () => {
+  const fill = fillOf(0x01010101, 0x01010101);
+  const launch = (contents: readonly number[], others: readonly number[]): LaunchInputs => ({
+    launch: 0,
+    kernel: 'k',
+    key: 'k',
+    request: null as unknown as LaunchInputs['request'],
+    grid: [1, 1, 1],
+    args: [],
+    storages: [
+      { address: 0, byteLength: 4, contents: Uint8Array.from(contents), fill },
+      { address: 256, byteLength: 4, contents: Uint8Array.from(others) },
+    ],
+  });
+  const marks = (here: LaunchInputs, there: LaunchInputs) =>
+    withUnwritten([here], [there])[0]!.storages[0]!.unwritten;
+
+  it('are unwritten where they hold it in both runs', () => {
+    const found = marks(launch([0, 1, 1, 1], [5, 6, 7, 8]), launch([0, 1, 0, 0], [5, 6, 7, 8]));
+    expect(found).toEqual(Uint8Array.of(0, 0, 1, 1));
+  });
+
+  it.each([
+    ['its own', [1, 1, 0, 0], [5, 6, 7, 8]],
+    ['another tensor', [0, 1, 0, 0], [5, 6, 7, 9]],
+  ])('are not where the program draws other numbers for %s', (_, own, others) => {
+    const found = marks(launch([0, 1, 1, 1], [5, 6, 7, 8]), launch(own, others));
+    expect(found).toBeUndefined();
   });
 });
