@@ -68,6 +68,8 @@ export class Judge {
       () => performance.now() > judge.deadline,
       (inputs) => void judge.launches.push(inputs),
     );
+    // The imports of torch and triton are no part of the first program's time.
+    judge.runner.prepare();
     return judge;
   }
   dispose(): void {
