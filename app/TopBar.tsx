@@ -3,7 +3,7 @@ import { Tooltip } from 'radix-ui';
 import { ProgramMenu } from './programs/ProgramMenu';
 import { SettingsPopover } from './Settings';
 import { keyText } from './state/commands';
-import { checkInView, problemIn } from './state/checking';
+import { checkInView, problemIn } from './state/checkable';
 import { useDocument } from './state/document';
 import { goHome, goToLesson, isList, useRoute } from './state/route';
 import { isBusy, run, stop, useSession } from './state/session';

@@ -19,7 +19,7 @@ import { disconnect, runThere, stopThere, useRealTriton } from './state/realTrit
 import { toggleBreakpoint } from './state/breakpoints';
 import { hideLineCosts, launchForCosts, showLineCosts, useLineCosts } from './state/lineCosts';
 import { useLocation } from './state/location';
-import { checkInView, problemIn } from './state/checking';
+import { checkInView, problemIn } from './state/checkable';
 import { prove, stopProof, useProving } from './state/proof';
 import { goHome, goToLesson, isList, useRoute } from './state/route';
 import { isBusy, restart, run, stop, useSession } from './state/session';

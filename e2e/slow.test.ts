@@ -39,7 +39,7 @@ it('shows passes and WGSL long before Python, at 50 kB/s', async () => {
     /Python \d+ of \d+ MB/.test(document.querySelector('[role=status]')!.textContent!),
   );
   // The total stands from the beginning.
-  expect(await status(page).innerText()).toMatch(/loading Python 0 of 1[89] MB/);
+  expect(await status(page).innerText()).toMatch(/loading Python 0 of 1[567] MB/);
   expect(errors).toEqual([]);
   await page.context().close();
   await line.close();

@@ -6,7 +6,7 @@
  * comparison of a check that fails. Of what the program's own worker sends its output, its errors,
  * its launches and its own comparisons are shown; no rate, time or verdict is.
  */
-import { NOWHERE, type ProgramEvent, type ProgramFiles } from '../events';
+import { NOWHERE, type ProgramEvent } from '../events';
 import {
   harnessProgram,
   solutionProgram,
@@ -33,24 +33,6 @@ export interface Checked {
   readonly report: JudgeReport | null;
 }
 export const useChecked = storeOfProgram<Checked>({ run: -1, report: null });
-
-/** The problem that the program in view brings along: files of these names; null without them. */
-export function problemIn(files: ProgramFiles): Problem | null {
-  const problem: Problem = {
-    reference: files['reference.py'] ?? null,
-    checks: files['checks.py'] ?? null,
-  };
-  return problem.reference === null && problem.checks === null ? null : problem;
-}
-
-/** Checks the program in view against the problem that it brings along. */
-export function checkInView(): void {
-  const { files } = useDocument.getState();
-  const problem = problemIn(files);
-  if (!problem) return;
-  // The harness comes with the first check.
-  void import('../judge/texts').then(({ HARNESS }) => check(HARNESS, problem));
-}
 
 /** A check in the making, with the events of its harness. */
 interface Check {

@@ -1,6 +1,6 @@
 /** Output of the program in its own order: prints, launches, tensors, comparisons, errors. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, useEffect, useRef } from 'react';
+import { lazy, memo, useEffect, useRef, Suspense } from 'react';
 import { groupTiming, type OutputItem, type RunRecord } from '../../state/record';
 import { useRunRecord } from '../../state/runRecord';
 import { choosePanel, chooseSpecialization } from '../../state/view';
@@ -18,7 +18,6 @@ import { Comparison } from './Comparison';
 import { DevicePrints } from './DevicePrints';
 import { ErrorCard } from './ErrorCard';
 import { filtered, OUTPUT_KINDS, useOutput, type OutputKind } from './outputState';
-import { Judged } from './Judged';
 import { StartCard } from './StartCard';
 import { Sweep } from './Sweep';
 import { TensorRow } from './TensorRow';
@@ -152,12 +151,19 @@ const COLUMNS = 120;
 /** A filter is offered from here on. */
 const WORTH_FILTERING = 12;
 
+/** Most programs are not checked. */
+const Judged = lazy(async () => ({ default: (await import('./Judged')).Judged }));
+
 export const Output = memo(function Output(): React.ReactNode {
   const record = useRunRecord();
   if (!record) return <StartCard />;
   return (
     <>
-      {record.checking ? <Judged record={record} /> : null}
+      {record.checking ? (
+        <Suspense fallback={null}>
+          <Judged record={record} />
+        </Suspense>
+      ) : null}
       <Replaced record={record} />
       <Listed record={record} />
     </>

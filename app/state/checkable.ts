@@ -1,0 +1,26 @@
+/**
+ * Whether the program in view can be checked, and the check's begin. What makes a check comes with
+ * the first one, apart from the page's start.
+ */
+import type { ProgramFiles } from '../events';
+import type { Problem } from '../judge/files';
+import { useDocument } from './document';
+
+/** The problem that the program in view brings along: files of these names; null without them. */
+export function problemIn(files: ProgramFiles): Problem | null {
+  const problem: Problem = {
+    reference: files['reference.py'] ?? null,
+    checks: files['checks.py'] ?? null,
+  };
+  return problem.reference === null && problem.checks === null ? null : problem;
+}
+
+/** Checks the program in view against the problem that it brings along. */
+export function checkInView(): void {
+  const { files } = useDocument.getState();
+  const problem = problemIn(files);
+  if (!problem) return;
+  void Promise.all([import('./checking'), import('../judge/texts')]).then(
+    ([{ check }, { HARNESS }]) => check(HARNESS, problem),
+  );
+}
