@@ -47,6 +47,37 @@ def rates_of(make, steps=6):
         scheduler.step()
         found.append(scheduler.get_last_lr()[0])
     return [w.detach(), torch.tensor(found)]
+square = torch.tensor([[4.0, 1, 2], [1, 3, 0], [2, 0, 5]])
+def zero_leaf(*shape):
+    return torch.zeros(*shape, requires_grad=True)
+def set_by_hand(make):
+    optimizer = torch.optim.SGD([torch.ones(2, requires_grad=True)], lr=1.0)
+    from torch.optim import lr_scheduler
+    scheduler, found = make(lr_scheduler, optimizer), []
+    for n in range(5):
+        if n == 2:
+            optimizer.param_groups[0]['lr'] = 3.0
+        optimizer.step()
+        scheduler.step()
+        found.append(scheduler.get_last_lr()[0])
+    return torch.tensor(found)
+def halved(s, o):
+    class Halved(s.LRScheduler):
+        def get_lr(self):
+            return [base * 0.5**self.last_epoch for base in self.base_lrs]
+    return Halved(o)
+def shuffled(seed=None, epochs=2, **options):
+    from torch.utils.data import DataLoader
+    torch.manual_seed(3)
+    if seed is not None:
+        options['generator'] = torch.Generator().manual_seed(seed)
+    loader = DataLoader(list(range(20)), batch_size=7, shuffle=True, **options)
+    return [torch.cat(list(loader)) for _ in range(epochs)] + [torch.rand(2)]
+def read_beyond(padding, mode='bilinear'):
+    grid = torch.tensor([[[[0.3, float('nan')], [2.0, 0.1], [-1.5, 0.2]]]])
+    return F.grid_sample(photo, grid, mode, padding, align_corners=False)
+def loader_of(**options):
+    return torch.utils.data.DataLoader([1, 2], **options)
 def batches_of(**options):
     from torch.utils.data import DataLoader, TensorDataset
     loader = DataLoader(TensorDataset(torch.arange(10.0).reshape(5, 2), torch.arange(5)), **options)
@@ -82,6 +113,47 @@ GROUPS = {
         )
     ]
     + ["torch.topk(x, 2, out=torch.empty(0))"],
+    "out that shares memory, or of another dtype": [
+        f"torch.{case}"
+        for case in (
+            "add(square, square.T, out=square)", "exp(square, out=square.T)", "exp(square[:2], out=square[1:])",
+            "add(square.clone(), 1, out=square[:1].expand(3, 3))", "softmax(x, 1, out=torch.zeros(3).expand(2, 3))",
+            "cat([square[:1], square[1:]], out=square)", "gather(square, 0, torch.zeros(1, 3, dtype=torch.int64), out=square)",
+            "index_select(square, 0, torch.tensor([2, 1, 0]), out=square)", "where(square > 2, square, square.T, out=square)",
+            "lerp(square, square.T, 0.5, out=square)", "addcmul(square.T, square, square, out=square)",
+            "exp(x, out=zero_leaf(2, 3))", "add(x, y, out=zero_leaf(2, 3))", "cat([x[:1], x[1:]], out=zero_leaf(2, 3))", "sum(x, 1, out=zero_leaf(2))",
+            "cat(tensors=[x, zero_leaf(2, 3)], out=torch.empty(4, 3))", "lerp(x, end=y, weight=zero_leaf(2, 3), out=torch.empty(2, 3))",
+            "exp(x, out=3)", "sqrt(i, out=torch.empty(2, 3, dtype=torch.int32))", "exp(i, out=torch.empty(2, 3, dtype=torch.int32))",
+            "sum(x, 1, out=torch.empty(2, dtype=torch.int32))", "cumsum(x, 1, out=torch.empty(2, 3, dtype=torch.int32))",
+            "sum(x / 3, 1, out=torch.empty(2, dtype=torch.float64))", "cumsum(x / 3, 1, out=torch.empty(2, 3, dtype=torch.float64))",
+            "amax(x, 1, out=torch.empty(2, dtype=torch.float64))", "argmax(x, 1, out=torch.empty(2, dtype=torch.int32))",
+            "max(x, 0, out=(torch.empty(3), torch.empty(3, dtype=torch.int32)))", "any(b, 1, out=torch.empty(2))",
+            "any(b, 1, out=torch.empty(2, dtype=torch.uint8))", "norm(x, 2, 1, out=torch.empty(0, dtype=torch.float64))",
+            "softmax(x, 1, out=torch.empty(2, 3, dtype=torch.float16))", "mm(x, y.T, out=torch.empty(2, 2, dtype=torch.float16))",
+            "matmul(x, y.T, out=torch.empty(2, 2, dtype=torch.float64))", "dot(v, v, out=torch.empty((), dtype=torch.float64))",
+            "cat([x, y], out=torch.empty(4, 3, dtype=torch.int32))", "stack([x, y], out=torch.empty(2, 2, 3, dtype=torch.int64))",
+            "index_select(x, 1, torch.tensor([0]), out=torch.empty(2, 1, dtype=torch.float64))",
+            "masked_select(x, b, out=torch.empty(0, dtype=torch.float64))", "nonzero(b, out=torch.empty(0))",
+            "where(b, x, y, out=torch.empty(2, 3, dtype=torch.float64))", "tril(x, out=torch.empty(2, 3, dtype=torch.float64))",
+            "clamp(x, 0, 1, out=torch.empty(2, 3, dtype=torch.float64))", "signbit(x, out=torch.empty(2, 3))",
+            "linalg.inv(square, out=torch.empty(3, 3, dtype=torch.float64))", "add(square, 1, out=square)",
+            "maximum(square.T, square.T, out=square.T)", "softmax(square, 1, out=square)",
+        )
+    ],
+    "orders of a loader, rates set by hand": [
+        "shuffled()", "shuffled(5)", "shuffled(drop_last=True)", "loader_of(shuffle=True, sampler=[0])", "loader_of(batch_size=0)",
+        "loader_of(batch_size=2, batch_sampler=[[0]])", "loader_of(batch_size=None, drop_last=True)",
+        "(torch.manual_seed(1), list(torch.utils.data.RandomSampler(range(5))))[1]",
+        "(torch.manual_seed(1), list(torch.utils.data.RandomSampler(range(5), replacement=True, num_samples=7)))[1]",
+        "(torch.manual_seed(1), list(torch.utils.data.SubsetRandomSampler([3, 5, 7])))[1]",
+        "list(torch.utils.data.BatchSampler(torch.utils.data.SequentialSampler(range(5)), 2, False))",
+        "torch.utils.data.default_collate([[1, 2], [3]])", "torch.utils.data.default_collate([None])",
+        "set_by_hand(lambda s, o: s.StepLR(o, 2))", "set_by_hand(lambda s, o: s.ExponentialLR(o, 0.5))",
+        "set_by_hand(lambda s, o: s.CosineAnnealingLR(o, 8, 0.2))", "set_by_hand(lambda s, o: s.LinearLR(o, 0.25, total_iters=4))",
+        "set_by_hand(lambda s, o: s.LambdaLR(o, lambda n: n + 1))", "set_by_hand(halved)",
+        "read_beyond('zeros', 'nearest')", "read_beyond('zeros')", "read_beyond('border')", "read_beyond('reflection')",
+        "F.grid_sample(torch.full((1, 1, 2, 2), float('inf')), torch.tensor([[[[1.1, 0.0], [0.0, 0.0]]]]), align_corners=False)",
+    ],
     "names of arguments": [
         "torch.flip(x, dims=(0,))", "x.flip(dims=[0, 1])", "torch.permute(x, dims=(1, 0))", "x.permute(dims=(1, 0))",
         "torch.tile(x, dims=(2, 1))", "torch.reshape(x, shape=(3, 2))", "torch.reshape(input=x, shape=(-1,))",

@@ -138,6 +138,10 @@ def _unary(name, t, float_result=False, boolean=False, out=None):
         raise NotImplementedError(f'"frac_cpu" not implemented for \'{dtype.short}\'')
     if float_result and not dtype.is_floating_point:
         dtype = core.get_default_dtype()
+    if out is not None and not boolean and not can_cast(dtype, out.dtype):
+        raise RuntimeError(
+            f"result type {dtype.short} can't be cast to the desired output type {out.dtype.short}"
+        )
     target = out if out is not None else _dense_like(t, core.bool_ if boolean else dtype, t.device)
     if t.numel():
         run("unary", (target,), (t,), f=name, c=compute_name(dtype))

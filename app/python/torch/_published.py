@@ -2,13 +2,14 @@
 
 `published` gives a function NumPy's names for PyTorch's arguments (`axis`, `keepdims`, `x`, `x2`), one name for
 sizes that may also stand apart (`permute(x, dims=…)`), and an `out` that takes the result: it gets the result's
-shape, and its numbers in the dtype of `out`, or an error where they do not convert.
+shape, and its numbers in the dtype of `out`, or an error where they do not convert, where `out` needs gradients, or
+where it shares memory with itself or an operand in a way that PyTorch refuses.
 """
 
 import functools
 import warnings
 
-from ._autograd import no_grad, no_gradient_into
+from ._autograd import needs, no_grad, no_gradient_into
 from ._core import can_cast
 from ._tensor import Tensor, write
 
@@ -27,6 +28,37 @@ _DIRECT = frozenset(
     rsqrt sigmoid sign sin sinh sqrt square sub subtract tan tanh true_divide trunc""".split()
 )
 _PRODUCTS = frozenset(["matmul", "mm", "bmm"])
+#: Functions whose operands may be `out` itself, but no other part of its memory.
+_ELEMENTWISE = _DIRECT | frozenset(["addcdiv", "addcmul", "lerp", "where"])
+#: Functions whose operands may share no memory with `out`.
+_APART = frozenset(["cat", "gather", "index_select", "stack"])
+#: Functions that compute in the dtype of `out`.
+_IN_ITS_DTYPE = frozenset(["cumprod", "cumsum", "nansum", "prod", "sum"])
+#: Functions whose `out` must have the result's dtype.
+_EXACT = frozenset(
+    """addmm argmax argmin bmm det diag gather inv log_softmax matmul max min mm norm softmax solve tril
+    triu""".split()
+)
+#: PyTorch's words where the dtype of `out` is another: {0} is the result's, {1} that of `out`.
+_OTHER_DTYPE = {
+    "amax": "Expected the dtype for input and out to match, but got {0} for input's dtype and {1} for out's dtype.",
+    "clamp": "Found dtype {1} but expected {0}",
+    "dot": "result dtype {1} does not match input dtype {0}",
+    "index_select": "index_select(): self and result must have the same scalar type",
+    "isneginf": "isneginf does not support non-boolean outputs.",
+    "isposinf": "isposinf does not support non-boolean outputs.",
+    "masked_select": "masked_select(): self and result must have the same scalar type",
+    "nonzero": "nonzero: Expected out tensor to have scalar type {0} but got scalar type{1}",
+    "signbit": "signbit does not support non-boolean outputs.",
+    "take": "take(): self and out expected to have the same dtype, but got self.dtype = {0} and out.dtype = {1}",
+    "where": "Expected out type to be {0} but got {1}",
+}
+_OTHER_DTYPE["amin"] = _OTHER_DTYPE["amax"]
+#: C++ names of dtypes, which some errors give.
+_CPP = {
+    "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16",
+    "int64": "long int", "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char",
+}  # fmt: skip
 #: Functions that make a tensor of sizes: of the dtype of `out`, on its device.
 _MAKERS = frozenset("arange empty eye full linspace logspace ones rand randint randn randperm zeros".split())
 #: Functions without an `out` of their own that take one.
@@ -73,16 +105,56 @@ def published(function, name=None, method=False):
         target = kwargs.pop("out")
         if target is None:
             return function(*args, **kwargs)
+        parts = target if isinstance(target, (tuple, list)) else (target,)
+        inputs = _tensors((*args, *kwargs.values()))
+        for part in parts:
+            _writable(name, part, inputs)
         if own and _fits(name, target, args):
             return function(*args, out=target, **kwargs)
         if name in _MAKERS:
             kwargs = {"dtype": target.dtype, "device": target.device, **kwargs}
-        inputs = [x for arg in args for x in (arg if isinstance(arg, (tuple, list)) else (arg,))]
-        for part in target if isinstance(target, (tuple, list)) else (target,):
+        elif name in _IN_ITS_DTYPE and not target.dtype.is_complex:
+            kwargs.setdefault("dtype", target.dtype)
+        for part in parts:
             no_gradient_into(name, part, *inputs)
         return into(target, function(*args, **kwargs), name)
 
     return call
+
+
+def _tensors(values):
+    """The tensors among arguments, and in lists of them."""
+    flat = [x for value in values for x in (value if isinstance(value, (tuple, list)) else (value,))]
+    return [x for x in flat if isinstance(x, Tensor)]
+
+
+def _writable(name, out, inputs):
+    """@raises RuntimeError where `out` needs gradients or shares memory that PyTorch does not let it share."""
+    if not isinstance(out, Tensor):
+        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
+    if needs(out):
+        no_gradient_into(name, out, out)
+    if name not in _MAKERS and any(step == 0 and size > 1 for step, size in zip(out._strides, out._shape)):
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+            "location. Please clone() the tensor before performing the operation."
+        )
+    if name in _ELEMENTWISE or name in _APART:
+        for x in inputs:
+            if x._storage is out._storage and _overlaps(x, out, name in _APART):
+                raise RuntimeError(
+                    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
+                    "single memory location. Please clone() the tensor before performing the operation."
+                )
+
+
+def _overlaps(x, out, same_counts):
+    """Whether two windows of one storage share elements, as far as PyTorch looks: both are to be without gaps."""
+    if x.dtype is not out.dtype or not x.numel() or not out.numel() or not (_dense(x) and _dense(out)):
+        return False
+    if x._offset == out._offset and x.numel() == out.numel():
+        return same_counts or x._strides != out._strides
+    return x._offset < out._offset + out.numel() and out._offset < x._offset + x.numel()
 
 
 def _fits(name, target, args):
@@ -130,6 +202,8 @@ def into(out, made, name):
         return type(made)([into(target, part, name) for target, part in zip(out, made)])
     if not isinstance(out, Tensor):
         raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
+    if made.dtype is not out.dtype:
+        _check_dtype(out, made, name)
     if not can_cast(made.dtype, out.dtype):
         raise RuntimeError(
             f"result type {made.dtype.short} can't be cast to the desired output type {out.dtype.short}"
@@ -152,6 +226,19 @@ def into(out, made, name):
     with no_grad():
         write(out, made)
     return out
+
+
+def _check_dtype(out, made, name):
+    """@raises RuntimeError where the function takes no `out` of another dtype than the result's"""
+    if name in _EXACT:
+        wanted, given = (_CPP.get(t.dtype.name, t.dtype.name) for t in (made, out))
+        raise RuntimeError(f"Expected out tensor to have dtype {wanted}, but got {given} instead")
+    if name in _OTHER_DTYPE:
+        raise RuntimeError(_OTHER_DTYPE[name].format(made.dtype.short, out.dtype.short))
+    if name in ("any", "all") and out.dtype.name not in ("bool", "uint8"):
+        raise RuntimeError(f"{name} only supports bool tensor for result, got: {out.dtype.short}")
+    if name in ("cat", "stack") and not can_cast(made.dtype, out.dtype):
+        raise TypeError(f"torch.cat(): input types can't be cast to the desired output type {out.dtype.short}")
 
 
 def _dense(t):

@@ -29,7 +29,10 @@ def _folded(x, low, high):
 def _inside(x, size, padding_mode, align_corners):
     if padding_mode == "reflection":
         x = _folded(x, 0, 2 * (size - 1)) if align_corners else _folded(x, -1, 2 * size - 1)
-    return x if padding_mode == "zeros" else x.clamp(0, size - 1)
+    if padding_mode == "zeros":
+        return x
+    # As PyTorch's, the clamp of a NaN is the lower end.
+    return torch.where(x.isnan(), torch.zeros_like(x), x).clamp(0, size - 1)
 
 
 def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corners=None):
@@ -64,8 +67,9 @@ def _read(input, places):
     n, channels, *sizes = input.shape
     index, valid = 0, True
     for size, x in zip(sizes, places):
-        valid = valid & (x >= 0) & (x <= size - 1)
-        index = index * size + x.clamp(0, size - 1).long()
+        within = (x >= 0) & (x <= size - 1)
+        valid = valid & within
+        index = index * size + torch.where(within, x, torch.zeros_like(x)).long()
     flat = index.reshape(n, 1, -1).expand(n, channels, -1)
     found = input.reshape(n, channels, -1).gather(2, flat).reshape(n, channels, *index.shape[1:])
-    return found * valid.unsqueeze(1)
+    return torch.where(valid.unsqueeze(1), found, torch.zeros_like(found))
