@@ -65,10 +65,10 @@ from torch import _eager
 x = torch.randn(64, 100, device="cuda")
 
 def timed(f):
-    testing.lacking.clear(), testing.clocks_seen.clear()
+    testing._lacking.clear(), testing.clocks_seen.clear()
     ms = testing.do_bench(f, rep=1)
     assert ms > 0
-    return sorted(testing.clocks_seen), list(testing.lacking)
+    return sorted(testing.clocks_seen), list(testing._lacking)
 `;
 
 /** The text of the last benchmark event's notes, and the clock of each line. */
@@ -133,12 +133,12 @@ def total(x, out, n, B: tl.constexpr):
     tl.atomic_add(out, tl.sum(tl.load(x + i, mask=i < n, other=0.0)))
 
 out = torch.zeros(1, device="cuda")
-testing.eager_seen.clear()
+testing._eager_seen.clear()
 assert timed(lambda: total[lambda m: (triton.cdiv(6400, m["B"]),)](x, out, 6400)) == (["gpu"], [])
-assert testing.eager_seen == [] and out._storage not in _core.marked
+assert testing._eager_seen == [] and out._storage not in _core.marked
 scale = torch.tensor(2.0)
 assert timed(lambda: x * scale) == (["gpu"], [])
-assert len(testing.eager_seen) == 1
+assert len(testing._eager_seen) == 1
 `);
   });
 

@@ -13,7 +13,7 @@ export function Replaced({ record }: { readonly record: RunRecord }): React.Reac
   if (replaced.length === 0) return null;
   const more = replaced.length - MOST;
   return (
-    <p className="hint" role="note">
+    <p className="hint replaced" role="note">
       This program replaced {replaced.slice(0, MOST).map(named).join(', ')}
       {more > 0 ? ` and ${more} more` : ''}: its comparisons and times are what it makes of them.
     </p>

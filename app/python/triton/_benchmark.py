@@ -210,8 +210,8 @@ class Mark:
         from . import testing
 
         testing.clocks_seen.clear()
-        testing.lacking.clear()
-        testing.eager_seen.clear()
+        testing._lacking.clear()
+        testing._eager_seen.clear()
         try:
             result = self.fn(**xs, **{bench.line_arg: line}, **bench.args, **kwargs)
         except torch.OutOfMemoryError:
@@ -224,7 +224,7 @@ class Mark:
             mean, low, high = result
         except TypeError:
             mean, low, high = result, None, None
-        return mean, low, high, clock, waited, list(testing.lacking), bool(testing.eager_seen)
+        return mean, low, high, clock, waited, list(testing._lacking), bool(testing._eager_seen)
 
 
 def _leave_out(benches, seconds):

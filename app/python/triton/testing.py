@@ -66,9 +66,9 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
 
 
 #: Operations without a kernel on the GPU, since the chart last asked.
-lacking = []
+_lacking = []
 #: Launches of torch's operations by measurements since then.
-eager_seen = []
+_eager_seen = []
 #: Work of a call (`torch._eager.work`) that the CPU does once more, for tensors left behind.
 _CHEAP = 2**28
 
@@ -90,7 +90,7 @@ def _eager_times(fn, clear, rep):
         launches = eager.launches
     if not launches and not missing:
         return times
-    lacking.extend(name for name in missing if name not in lacking)
+    _lacking.extend(name for name in missing if name not in _lacking)
     if not missing and len(eager.written) and eager.work <= _CHEAP * calls:
         # Tensors that it leaves behind come from the CPU, as all that a program reads.
         clear()
@@ -99,7 +99,7 @@ def _eager_times(fn, clear, rep):
         clocks_seen.discard("missing")
         # A first call without launches is the CPU's as it is.
         return times if measured["clock"] == "cpu" and launches == 0 else None
-    eager_seen.append(launches)
+    _eager_seen.append(launches)
     return times
 
 
