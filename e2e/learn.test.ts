@@ -142,6 +142,9 @@ it('shows the errors of a hidden check that fails as a map', async () => {
   await panel.getByText('384 of 384 elements differ').waitFor();
   expect(await panel.getByRole('button', { name: /rows of 128/ }).innerText()).not.toMatch(/line/);
   await panel.locator('canvas').waitFor();
+  // The exchange of a check reaches the bridge to JavaScript; the program does not.
+  await page.waitForTimeout(1000);
+  expect(await page.getByText('This program replaced').count()).toBe(0);
   await button(page, /^Show solution$/).click();
   expect(await check(page)).toContain('passed');
   expect(await tab(page, 'Compare').innerText()).not.toContain('✗');

@@ -169,10 +169,13 @@ export function addToCheck(value: unknown): void {
   publishSoon();
 }
 
-/** The record of the run that ended last takes the names, unless the program runs again. */
+/**
+ * The record of the run that ended last takes the names, unless the program runs again. A check's
+ * does not: its own side of the exchange reaches the bridge, and the verdict is the harness's.
+ */
 function onReplaced(names: readonly unknown[]): void {
   const record = last && useRun.of(last.program).getState().record;
-  if (!last || !record || record.run !== last.run) return;
+  if (!last || !record || record.run !== last.run || record.checking) return;
   record.replaced = names.filter((name) => typeof name === 'string');
   publishRun(last.program);
 }
