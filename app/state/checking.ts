@@ -17,7 +17,8 @@ import {
   withoutProblem,
 } from '../judge/files';
 import { Relay } from '../judge/relay';
-import { outOfRange, type JudgeReport } from '../judge/report';
+import { judgeReport, outOfRange, type JudgeReport } from '../judge/report';
+import { withResult } from '../judge/result';
 import { newSeed } from '../judge/seed';
 import { ProgramHost } from '../workers/programHost';
 import type { ProgramMessage } from '../workers/protocol';
@@ -43,12 +44,8 @@ interface Check {
   readonly heard: readonly ProgramEvent[];
 }
 
-async function reportOf(check: Check, record: RunRecord): Promise<JudgeReport> {
+function reportOf(check: Check, record: RunRecord): Promise<JudgeReport> {
   const { problem, solution, seed, heard } = check;
-  const [{ judgeReport }, { withResult }] = await Promise.all([
-    import('../judge/report'),
-    import('../judge/result'),
-  ]);
   const errors = record.diagnostics.filter(({ severity }) => severity === 'error');
   const facts = { file: solution.entry, against: '', seed };
   return withResult(judgeReport(facts, heard, errors), problem, solution);

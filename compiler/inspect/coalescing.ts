@@ -4,7 +4,7 @@
  * that the interpreter computes for a program of a real launch; the layout gives the lane that
  * holds an element.
  */
-import { accessKind, type AccessKind } from '../ir/access';
+import { type AccessKind, accessKind, isMaskedOff } from '../ir/access';
 import type { Func, Operation } from '../ir/ir';
 import type { Layout } from '../ir/layout';
 import { registerCount } from '../ir/layout';
@@ -173,7 +173,7 @@ class Counted {
   /** Null where the thread takes no part. */
   addressOf(register: number, thread: number, { addresses, mask }: Execution): number | null {
     const flat = this.#elements[register * this.threads + thread]!;
-    if (flat < 0 || (mask && mask[mask.length === 1 ? 0 : flat] === 0)) return null;
+    if (flat < 0 || isMaskedOff(mask, flat)) return null;
     return addresses[addresses.length === 1 ? 0 : flat]!;
   }
 
@@ -182,7 +182,7 @@ class Counted {
     this.#executions++;
     const touched = new Set<number>();
     for (let i = 0; i < addresses.length; i++)
-      if (!mask || mask[mask.length === 1 ? 0 : i] !== 0) touched.add(addresses[i]!);
+      if (!isMaskedOff(mask, i)) touched.add(addresses[i]!);
     const segments = new Set<number>();
     for (const address of touched) segments.add(Math.floor(address / SEGMENT_BYTES));
     this.#tile.add(segments.size, touched.size * this.#bytesOf);

@@ -3,7 +3,7 @@
  * summaries and for rasters of a window, so that a tensor of any size can be drawn at the size of a
  * screen.
  */
-import { accessKind, type AccessKind } from '../ir/access';
+import { type AccessKind, accessKind, isMaskedOff } from '../ir/access';
 import type { Func, Operation } from '../ir/ir';
 import type { Location } from '../ir/location';
 import { elementOf, byteSize, shapeOf } from '../ir/types';
@@ -189,7 +189,7 @@ export class MemoryMap {
     for (let i = 0; i < addresses.length; i++) {
       const address = addresses[i]!;
       const element = Math.floor((address - base) / size);
-      const off = mask !== undefined && mask[mask.length === 1 ? 0 : i] === 0;
+      const off = isMaskedOff(mask, i);
       const outside = address < begin || address > end;
       if (off) access.masked++;
       else if (outside) {

@@ -5,7 +5,7 @@
  * them, stores to elements of a storage that the view passed to the kernel does not have: legal,
  * and hardly ever meant.
  */
-import { accessKind, type AccessKind } from '../ir/access';
+import { type AccessKind, accessKind, isMaskedOff } from '../ir/access';
 import type { Func, Operation } from '../ir/ir';
 import { elementOf, byteSize } from '../ir/types';
 import {
@@ -183,7 +183,7 @@ export class RaceMap {
     const { watch, units, offset, values } = access;
     if (values) (watch.lanes ??= new LaneConflicts(watch.writer.length)).begin();
     for (let lane = 0; lane < addresses.length; lane++) {
-      if (mask && mask[mask.length === 1 ? 0 : lane] === 0) continue;
+      if (isMaskedOff(mask, lane)) continue;
       const at = (addresses[lane]! - watch.begin) / watch.size;
       if (at < 0 || at >= watch.writer.length) continue;
       if (values) this.#checkView(access, Math.floor((at - offset) / units));

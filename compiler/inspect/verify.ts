@@ -9,7 +9,7 @@
  */
 import { compareMemory, type PassCheck } from '../interpret/checkPasses';
 import type { MemoryStorage } from '../interpret/index';
-import { accessKind } from '../ir/access';
+import { accessKind, isMaskedOff } from '../ir/access';
 import type { Func } from '../ir/ir';
 import { walk } from '../ir/ir';
 import { seededRandom } from '../ir/seededRandom';
@@ -151,7 +151,7 @@ function interpretSample(
         if (kind === 'load') return;
         const size = bytesOfAccess(op);
         for (let i = 0; i < addresses.length; i++) {
-          if (mask && mask[mask.length === 1 ? 0 : i] === 0) continue;
+          if (isMaskedOff(mask, i)) continue;
           if (kind === 'atomic') added.add(addresses[i]!);
           else stored.set(addresses[i]!, size);
         }
@@ -206,8 +206,7 @@ function writerOf(
       if (accessKind(op) === 'load') return;
       const wanted = begin + first.index * bytesOfAccess(op);
       for (let i = 0; i < addresses.length; i++)
-        if (addresses[i] === wanted && (!mask || mask[mask.length === 1 ? 0 : i] !== 0))
-          found = [x, y, z];
+        if (addresses[i] === wanted && !isMaskedOff(mask, i)) found = [x, y, z];
     },
   });
   return found;

@@ -5,7 +5,7 @@
  */
 import { FuncCompiler, type LaunchState, type Step } from '../interpret/compile';
 import { BudgetExceeded, runInterpreter, Stopped } from '../interpret/index';
-import { accessKind, maskOf } from '../ir/access';
+import { accessKind, isMaskedOff, maskOf } from '../ir/access';
 import type { Block, Func, Operation, Value } from '../ir/ir';
 import { walk } from '../ir/ir';
 import type { Location } from '../ir/location';
@@ -66,7 +66,7 @@ export function writersOf(options: WritersOptions): Writers {
     const program = linearProgram(grid, id);
     const size = bytesOfAccess(op);
     for (let i = 0; i < n; i++) {
-      if (mask && mask[mask.length === 1 ? 0 : i] === 0) continue;
+      if (isMaskedOff(mask, i)) continue;
       const address = addresses[addresses.length === 1 ? 0 : i]!;
       if (!(address >= target.address && address + size <= end)) continue;
       const at = indexOf(address - target.address);

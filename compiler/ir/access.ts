@@ -21,6 +21,11 @@ export function maskOf(op: Operation): Value | undefined {
   return mask === undefined ? undefined : op.operands[mask];
 }
 
+/** Whether an access leaves out a lane; one element of a mask stands for all lanes. */
+export function isMaskedOff(mask: ArrayLike<number> | null | undefined, lane: number): boolean {
+  return !!mask && mask[mask.length === 1 ? 0 : lane] === 0;
+}
+
 /**
  * Index of the function's argument that a pointer comes from; -1 where it is chosen at run time,
  * also by a loop that exchanges pointers.

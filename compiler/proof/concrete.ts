@@ -3,7 +3,7 @@
  * on the interpreter: the fallback where the form of an address does not decide, and the
  * confirmation of every counterexample.
  */
-import { accessKind, type AccessKind } from '../ir/access';
+import { type AccessKind, accessKind, isMaskedOff } from '../ir/access';
 import type { Func, Operation } from '../ir/ir';
 import { dtypeOf, shapeOf } from '../ir/types';
 import {
@@ -89,7 +89,7 @@ function firstOutside(
     view?.kind === 'pointer' ? [inputs.storages[view.storage]!] : [...inputs.storages];
   const bytes = bytesOfAccess(op);
   for (let i = 0; i < addresses.length; i++) {
-    if (mask && mask[mask.length === 1 ? 0 : i] === 0) continue;
+    if (isMaskedOff(mask, i)) continue;
     const address = addresses[i]!;
     const inside = storages.some(
       (each) => address >= each.address && address + bytes <= each.address + each.byteLength,
@@ -198,7 +198,7 @@ function touching(func: Func, inputs: LaunchInputs, race: Race, program: number)
     if (own?.kind !== 'pointer' || own.storage !== view.storage) return;
     const size = bytesOfAccess(op);
     for (let i = 0; i < addresses.length; i++) {
-      if (mask && mask[mask.length === 1 ? 0 : i] === 0) continue;
+      if (isMaskedOff(mask, i)) continue;
       if (Math.floor((addresses[i]! - view.address) / size) !== race.element) continue;
       const value = values ? (values[values.length === 1 ? 0 : i] ?? null) : null;
       sides.push({ op, program: [id[0], id[1], id[2]], kind: accessKind(op)!, value });

@@ -13,6 +13,7 @@ import type { LaunchArgument, LaunchInputs } from '../inspect/launch';
 import { RaceMap } from '../inspect/races';
 import { lowered } from '../inspect/testing/kernels';
 import { bytesOfAccess, parameterOf, traceAccesses } from '../inspect/trace';
+import { isMaskedOff } from '../ir/access';
 import type { Func, Operation } from '../ir/ir';
 import { createCompiler } from '../pipeline';
 import type { CompileRequest } from '../program';
@@ -69,7 +70,7 @@ function outsideOf(func: Func, inputs: LaunchInputs): { found: Set<Operation>; c
       const { address, byteLength } = inputs.storages[argument.storage]!;
       const last = address + byteLength - bytesOfAccess(op);
       addresses.forEach((each, i) => {
-        const on = !mask || mask[mask.length === 1 ? 0 : i] !== 0;
+        const on = !isMaskedOff(mask, i);
         if (on && (each < address || each > last)) found.add(op);
       });
     },

@@ -11,7 +11,7 @@
 import { type LaunchInputs, hasContents, memoryOf } from '../inspect/launch';
 import { bytesOfAccess, EnoughSeen, parameterOf } from '../inspect/trace';
 import type { Step } from '../interpret/compile';
-import { accessKind, maskOf } from '../ir/access';
+import { accessKind, isMaskedOff, maskOf } from '../ir/access';
 import type { Func, Operation } from '../ir/ir';
 import { walk } from '../ir/ir';
 import { elementAt } from '../ir/tile';
@@ -146,7 +146,7 @@ class Watch {
     return () => {
       this.#begin(compiler.program, addresses.length);
       for (let lane = 0; lane < addresses.length; lane++) {
-        if (mask && mask[mask.length === 1 ? 0 : lane] === 0) continue;
+        if (isMaskedOff(mask, lane)) continue;
         const address = addresses[lane]!;
         const before = this.#stores.get(address);
         const next = value && elementAt(value, value.count === 1 ? 0 : lane);

@@ -10,7 +10,7 @@ import type { LaunchInputs, LaunchStorage } from '../inspect/launch';
 import { bytesOfAccess } from '../inspect/trace';
 import type { Step } from '../interpret/compile';
 import type { MemoryStorage } from '../interpret/index';
-import { maskOf } from '../ir/access';
+import { isMaskedOff, maskOf } from '../ir/access';
 import type { Operation } from '../ir/ir';
 import { asDType, setElement, type Tile } from '../ir/tile';
 import type { Fill } from '../inspect/fill';
@@ -62,7 +62,7 @@ export class Shadow {
     const size = bytesOfAccess(op);
     const each = (visit: (storage: Watched, at: number) => void): void => {
       for (let i = 0; i < addresses.length; i++) {
-        if (mask && mask[mask.length === 1 ? 0 : i] === 0) continue;
+        if (isMaskedOff(mask, i)) continue;
         const address = addresses[i]!;
         const storage = this.#storages.find(
           (one) => address >= one.address && address + size <= one.address + one.bytes.length,
@@ -140,10 +140,10 @@ export class Shadow {
 }
 
 /** By byte, 1 where nothing has written; undefined where everything is written, or not known. */
-function unwrittenOf({ contents, byteLength, unwritten }: LaunchStorage): Uint8Array | undefined {
-  if (contents instanceof Uint8Array) return unwritten?.slice();
-  if (contents === null || (contents.low === 0 && contents.high === 0)) return undefined;
-  return new Uint8Array(byteLength).fill(1);
+function unwrittenOf(storage: LaunchStorage): Uint8Array | undefined {
+  const { byteLength, unwritten } = storage;
+  if (!hasUnwritten(storage)) return undefined;
+  return unwritten?.slice() ?? new Uint8Array(byteLength).fill(1);
 }
 
 export function hasUnwritten({ contents, unwritten }: LaunchStorage): boolean {

@@ -13,7 +13,7 @@ import { fillOf } from '../inspect/fill';
 import { hasContents, memoryOf, type LaunchInputs } from '../inspect/launch';
 import { parameterOf, type TraceEnd } from '../inspect/trace';
 import type { Step } from '../interpret/compile';
-import { accessKind, maskOf } from '../ir/access';
+import { accessKind, isMaskedOff, maskOf } from '../ir/access';
 import type { Func, Operation } from '../ir/ir';
 import { walk } from '../ir/ir';
 import { asDType, setElement } from '../ir/tile';
@@ -65,10 +65,15 @@ export function checkUndefined(func: Func, inputs: LaunchInputs): UndefinedCheck
   const uses = new Map<UndefinedSource, UndefinedUse>();
   const none = { uses, open: new Set<UndefinedSource>() };
   if (!hasContents(inputs))
-    return { sources: stated(possible), reads: new Map(), ...none, ...NOTHING_RAN };
+    return {
+      sources: possible.filter(({ isStated }) => isStated),
+      reads: new Map(),
+      ...none,
+      ...NOTHING_RAN,
+    };
   const first = run(func, inputs, possible, 0);
   const { reads } = first;
-  const sources = possible.filter((source) => isStated(source) || reads.has(source.op));
+  const sources = possible.filter(({ isStated, op }) => isStated || reads.has(op));
   if (sources.length === 0) return undefined;
   const real = sources.filter(({ kind, op }) => kind === 'lanes' || reads.has(op));
   const { use: all, programs, end } = compare(func, inputs, real, first);
@@ -118,8 +123,6 @@ function compare(
 interface Possible extends UndefinedSource {
   readonly isStated: boolean;
 }
-const isStated = (source: UndefinedSource): boolean => (source as Possible).isStated;
-const stated = (sources: readonly Possible[]): Possible[] => sources.filter(isStated);
 
 function sourcesOf(func: Func, inputs: LaunchInputs): Possible[] {
   const sources: Possible[] = [];
@@ -255,7 +258,7 @@ function digestOf(
     digest ^= digest >>> 15;
   };
   for (let i = 0; i < addresses.length; i++) {
-    if (mask && mask[mask.length === 1 ? 0 : i] === 0) continue;
+    if (isMaskedOff(mask, i)) continue;
     mix(addresses[i]!);
     const value = values[values.length === 1 ? 0 : i]!;
     if (typeof value === 'bigint') {

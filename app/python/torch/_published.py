@@ -12,6 +12,7 @@ import warnings
 from ._autograd import needs, no_grad, no_gradient_into
 from ._core import can_cast
 from ._tensor import Tensor, write
+from ._views import dense_strides
 
 #: PyTorch's name of an argument, by the name that NumPy has for it.
 _NUMPY = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
@@ -150,7 +151,7 @@ def _writable(name, out, inputs):
 
 def _overlaps(x, out, same_counts):
     """Whether two windows of one storage share elements, as far as PyTorch looks: both are to be without gaps."""
-    if x.dtype is not out.dtype or not x.numel() or not out.numel() or not (_dense(x) and _dense(out)):
+    if x.dtype is not out.dtype or not x.numel() or not out.numel() or None in (dense_strides(x), dense_strides(out)):
         return False
     if x._offset == out._offset and x.numel() == out.numel():
         return same_counts or x._strides != out._strides
@@ -221,8 +222,7 @@ def into(out, made, name):
                 stacklevel=3,
             )
         out.resize_(made._shape)
-        if _dense(made):
-            out._strides = made._strides
+        out._strides = dense_strides(made) or out._strides
     with no_grad():
         write(out, made)
     return out
@@ -239,16 +239,6 @@ def _check_dtype(out, made, name):
         raise RuntimeError(f"{name} only supports bool tensor for result, got: {out.dtype.short}")
     if name in ("cat", "stack") and not can_cast(made.dtype, out.dtype):
         raise TypeError(f"torch.cat(): input types can't be cast to the desired output type {out.dtype.short}")
-
-
-def _dense(t):
-    """Whether its elements fill their part of memory, each once."""
-    step = 1
-    for stride, size in sorted((stride, size) for stride, size in zip(t._strides, t._shape) if size != 1):
-        if stride != step:
-            return False
-        step *= size
-    return True
 
 
 def publish(space, names):

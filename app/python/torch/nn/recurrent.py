@@ -11,34 +11,40 @@ from .module import Module
 from .parameter import Parameter
 
 
-def _cell_rnn(act):
-    def step(x, hidden, w):
-        h = act(ops.add(functional.linear(x, w[0], w[2]), functional.linear(hidden[0], w[1], w[3])))
-        return (h,)
+class _TanhStep:
+    """One step of a sequence: `gates` rows of weights for each number of a state, `states` of them."""
 
-    return step
+    gates, states = 1, 1
 
-
-def _cell_lstm(x, hidden, w):
-    h, c = hidden
-    gates = ops.add(functional.linear(x, w[0], w[2]), functional.linear(h, w[1], w[3]))
-    i, f, g, o = gates.chunk(4, -1)
-    c = ops.add(ops.mul(ops.sigmoid(f), c), ops.mul(ops.sigmoid(i), ops.tanh(g)))
-    return ops.mul(ops.sigmoid(o), ops.tanh(c)), c
+    def _step(self, x, hidden, w):
+        act = ops.tanh if self.nonlinearity == "tanh" else functional.relu
+        return (act(ops.add(functional.linear(x, w[0], w[2]), functional.linear(hidden[0], w[1], w[3]))),)
 
 
-def _cell_gru(x, hidden, w):
-    (h,) = hidden
-    xr, xz, xn = functional.linear(x, w[0], w[2]).chunk(3, -1)
-    hr, hz, hn = functional.linear(h, w[1], w[3]).chunk(3, -1)
-    r, z = ops.sigmoid(ops.add(xr, hr)), ops.sigmoid(ops.add(xz, hz))
-    n = ops.tanh(ops.add(xn, ops.mul(r, hn)))
-    return (ops.add(ops.mul(ops.sub(1, z), n), ops.mul(z, h)),)
+class _LstmStep:
+    gates, states = 4, 2
+
+    def _step(self, x, hidden, w):
+        h, c = hidden
+        gates = ops.add(functional.linear(x, w[0], w[2]), functional.linear(h, w[1], w[3]))
+        i, f, g, o = gates.chunk(4, -1)
+        c = ops.add(ops.mul(ops.sigmoid(f), c), ops.mul(ops.sigmoid(i), ops.tanh(g)))
+        return ops.mul(ops.sigmoid(o), ops.tanh(c)), c
+
+
+class _GruStep:
+    gates, states = 3, 1
+
+    def _step(self, x, hidden, w):
+        (h,) = hidden
+        xr, xz, xn = functional.linear(x, w[0], w[2]).chunk(3, -1)
+        hr, hz, hn = functional.linear(h, w[1], w[3]).chunk(3, -1)
+        r, z = ops.sigmoid(ops.add(xr, hr)), ops.sigmoid(ops.add(xz, hz))
+        n = ops.tanh(ops.add(xn, ops.mul(r, hn)))
+        return (ops.add(ops.mul(ops.sub(1, z), n), ops.mul(z, h)),)
 
 
 class _Recurrent(Module):
-    gates, states = 1, 1
-
     def __init__(self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0, bidirectional=False, device=None, dtype=None):  # fmt: skip
         super().__init__()
         self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
@@ -64,9 +70,6 @@ class _Recurrent(Module):
 
     def flatten_parameters(self):
         """A matter of cuDNN's memory: nothing to do."""
-
-    def _step(self, x, hidden, w):
-        raise NotImplementedError
 
     def _over(self, steps, hidden, weights, backwards):
         outputs = []
@@ -113,7 +116,7 @@ class _Recurrent(Module):
         return text
 
 
-class RNN(_Recurrent):
+class RNN(_TanhStep, _Recurrent):
     def __init__(self, input_size, hidden_size, num_layers=1, nonlinearity="tanh", **options):
         if nonlinearity not in ("tanh", "relu"):
             raise ValueError(
@@ -122,28 +125,17 @@ class RNN(_Recurrent):
         super().__init__(input_size, hidden_size, num_layers, **options)
         self.nonlinearity = nonlinearity
 
-    def _step(self, x, hidden, w):
-        return _cell_rnn(ops.tanh if self.nonlinearity == "tanh" else functional.relu)(x, hidden, w)
+
+class LSTM(_LstmStep, _Recurrent):
+    pass
 
 
-class LSTM(_Recurrent):
-    gates, states = 4, 2
-
-    def _step(self, x, hidden, w):
-        return _cell_lstm(x, hidden, w)
-
-
-class GRU(_Recurrent):
-    gates = 3
-
-    def _step(self, x, hidden, w):
-        return _cell_gru(x, hidden, w)
+class GRU(_GruStep, _Recurrent):
+    pass
 
 
 class _Cell(Module):
     """One step of a recurrent layer."""
-
-    gates, states = 1, 1
 
     def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
         super().__init__()
@@ -154,9 +146,6 @@ class _Cell(Module):
             if bias or name.startswith("weight"):
                 made = Parameter(create.empty(*shape, device=device, dtype=dtype).uniform_(-bound, bound))
             self.register_parameter(name, made)
-
-    def _step(self, x, hidden, w):
-        raise NotImplementedError
 
     def forward(self, input, hx=None):
         single = input.dim() == 1
@@ -174,24 +163,15 @@ class _Cell(Module):
         return f"{self.input_size}, {self.hidden_size}" + ("" if self.bias else ", bias=False")
 
 
-class RNNCell(_Cell):
+class RNNCell(_TanhStep, _Cell):
     def __init__(self, input_size, hidden_size, bias=True, nonlinearity="tanh", device=None, dtype=None):
         super().__init__(input_size, hidden_size, bias, device, dtype)
         self.nonlinearity = nonlinearity
 
-    def _step(self, x, hidden, w):
-        return _cell_rnn(ops.tanh if self.nonlinearity == "tanh" else functional.relu)(x, hidden, w)
+
+class LSTMCell(_LstmStep, _Cell):
+    pass
 
 
-class LSTMCell(_Cell):
-    gates, states = 4, 2
-
-    def _step(self, x, hidden, w):
-        return _cell_lstm(x, hidden, w)
-
-
-class GRUCell(_Cell):
-    gates = 3
-
-    def _step(self, x, hidden, w):
-        return _cell_gru(x, hidden, w)
+class GRUCell(_GruStep, _Cell):
+    pass
