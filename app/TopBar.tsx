@@ -16,7 +16,7 @@ import {
   type ThemeChoice,
 } from './state/settings';
 import { statusText } from './state/statusText';
-import { choosePanel, openDialog } from './state/view';
+import { openDialog } from './state/view';
 import {
   ContrastIcon,
   LearnIcon,
@@ -81,10 +81,7 @@ export function RunButtons(): React.ReactNode {
           className="button"
           disabled={busy || phase === 'failed'}
           title="Checks the program against the reference and the hidden checks that came with it"
-          onClick={() => {
-            choosePanel('output');
-            checkInView();
-          }}
+          onClick={checkInView}
         >
           Check
         </button>

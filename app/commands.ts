@@ -67,10 +67,7 @@ function runCommands(): Command[] {
       group: 'Run',
       words: 'judge solution problem tests verdict checks reference',
       available: () => problemIn(useDocument.getState().files) !== null && !busy(),
-      run: () => {
-        choosePanel('output');
-        checkInView();
-      },
+      run: checkInView,
     },
     {
       id: 'line-costs',

@@ -5,6 +5,7 @@
 import type { ProgramFiles } from '../events';
 import type { Problem } from '../judge/files';
 import { useDocument } from './document';
+import { choosePanel } from './view';
 
 /** The problem that the program in view brings along: files of these names; null without them. */
 export function problemIn(files: ProgramFiles): Problem | null {
@@ -15,11 +16,12 @@ export function problemIn(files: ProgramFiles): Problem | null {
   return problem.reference === null && problem.checks === null ? null : problem;
 }
 
-/** Checks the program in view against the problem that it brings along. */
+/** Checks the program in view against the problem that it brings along, and shows the output. */
 export function checkInView(): void {
   const { files } = useDocument.getState();
   const problem = problemIn(files);
   if (!problem) return;
+  choosePanel('output');
   void Promise.all([import('./checking'), import('../judge/texts')]).then(
     ([{ check }, { HARNESS }]) => check(HARNESS, problem),
   );

@@ -195,10 +195,9 @@ class DataLoader:
             batch_size = None
         self.dataset, self.batch_size, self.drop_last = dataset, batch_size, drop_last
         self.generator, self.num_workers = generator, num_workers
-        stream = isinstance(dataset, IterableDataset)
-        if sampler is None and not stream:
+        if sampler is None and not self._is_stream:
             sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
-        if batch_sampler is None and batch_size is not None and not stream:
+        if batch_sampler is None and batch_size is not None and not self._is_stream:
             batch_sampler = BatchSampler(sampler, batch_size, drop_last)
         self.sampler, self.batch_sampler = sampler, batch_sampler
         batched = batch_size is not None or batch_sampler is not None
@@ -207,7 +206,7 @@ class DataLoader:
     def __iter__(self):
         # PyTorch seeds its workers with it, whether there are any or not.
         _seed(self.generator)
-        return self._of_stream() if isinstance(self.dataset, IterableDataset) else self._of_indices()
+        return map(self.collate_fn, self._stream()) if self._is_stream else self._of_indices()
 
     def _of_indices(self):
         if self.batch_sampler is None:
@@ -217,24 +216,20 @@ class DataLoader:
         for batch in self.batch_sampler:
             yield self.collate_fn([self.dataset[i] for i in batch])
 
-    def _of_stream(self):
+    @property
+    def _is_stream(self):
+        return isinstance(self.dataset, IterableDataset)
+
+    def _stream(self):
+        """Items of a dataset without indices, or lists of them."""
         if self.batch_size is None:
-            yield from map(self.collate_fn, self.dataset)
-            return
-        batch = []
-        for item in self.dataset:
-            batch.append(item)
-            if len(batch) == self.batch_size:
-                yield self.collate_fn(batch)
-                batch = []
-        if batch and not self.drop_last:
-            yield self.collate_fn(batch)
+            return self.dataset
+        return BatchSampler(self.dataset, self.batch_size, self.drop_last)
 
     def __len__(self):
-        if not isinstance(self.dataset, IterableDataset):
-            return len(self.sampler if self.batch_sampler is None else self.batch_sampler)
-        n, size = len(self.dataset), self.batch_size
-        return n if size is None else n // size if self.drop_last else -(-n // size)
+        if self._is_stream:
+            return len(self._stream())
+        return len(self.sampler if self.batch_sampler is None else self.batch_sampler)
 
 
 def __getattr__(name):
