@@ -9,6 +9,8 @@ export interface SiteFiles {
   readonly pyodide: string;
   /** Folder of the gallery's programs, with a slash at the end. */
   readonly examples: string;
+  /** Folder of what real Triton made of the gallery's kernels, with a slash at the end. */
+  readonly realTriton: string;
   readonly pythonApi: string;
 }
 
@@ -19,6 +21,7 @@ declare const HIPPOCAMP_FILES: SiteFiles | undefined;
 const PLAIN: SiteFiles = {
   pyodide: 'pyodide/',
   examples: 'examples/',
+  realTriton: 'real-triton/',
   pythonApi: 'python-api.json',
 };
 

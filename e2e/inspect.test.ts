@@ -78,6 +78,25 @@ it('shows what is out of range, and races', async () => {
   await page.context().close();
 });
 
+it('plays the order of programs, with what a cache reuses', async () => {
+  const { page, errors } = await ranWith(site, doubling(1), 'Memory');
+  await page.getByRole('button', { name: 'Order of programs and cache' }).click();
+  const order = page.locator('.program-order');
+  // 20 programs, four or more at once; each reads its own elements, so nothing is reused.
+  await order.getByText('Programs 0 to 4 of 20').waitFor();
+  await order
+    .getByText(/whole launch: 0 % from the cache, 19.6 KiB from memory of 19.6 KiB/)
+    .waitFor();
+  expect(await order.getByRole('img', { name: /^Lines of/ }).count()).toBe(2);
+  await order.getByRole('button', { name: 'Play' }).click();
+  await order.getByText('Programs 15 to 19 of 20').waitFor();
+  await order.getByRole('button', { name: 'Play' }).waitFor();
+  await order.getByLabel('programs at once').selectOption('1');
+  await order.getByText('Program 3 of 20').waitFor();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
 it('marks accesses beyond a tensor’s end', async () => {
   const text = doubling(1).replace('mask = offsets < n', 'mask = offsets < n + 100');
   const { page } = await ranWith(site, text, 'Memory');

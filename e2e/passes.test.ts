@@ -54,6 +54,37 @@ it('steps with j and k, diffs with d, hides the unchanged with c', async () => {
   await page.context().close();
 });
 
+it('shows what real Triton made of a gallery program, linked with its lines', async () => {
+  const { page, errors } = await visit(site);
+  await ready(page);
+  await runToEnd(page);
+  await tab(page, 'Passes').click();
+  const list = page.getByRole('listbox', { name: 'Passes' });
+  await list.getByRole('option', { name: 'TTGIR' }).click();
+  await page
+    .locator('.pass-main')
+    .getByText(/by Triton 3\.8\.0 for sm_90/)
+    .waitFor();
+  await page
+    .locator('.pass-main')
+    .getByText(/num_warps 4, num_stages 3/)
+    .waitFor();
+  await expectCode(page, '.pass-main').toContain('#ttg.blocked');
+  // The next and the last level; then back over the first one to the last pass.
+  await page.keyboard.press('j');
+  await expectCode(page, '.pass-main').toContain('.target sm_90a');
+  for (const _ of ['TTGIR', 'TTIR', 'the last pass']) await page.keyboard.press('k');
+  await page.locator('.pass-list [aria-selected=true][id^=pass-]').waitFor();
+  await list.getByRole('option', { name: 'PTX' }).click();
+  // A changed text is no longer the recorded one.
+  await page.locator('.editor textarea, .editor .native-edit-context').first().focus();
+  await page.keyboard.press('ControlOrMeta+End');
+  await page.keyboard.insertText('# changed');
+  await page.getByText('which you have changed: lines are not linked').waitFor();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
 it('finds passes by name and by what their IR holds', async () => {
   const { page } = await visit(site, { text: doubling(1) });
   await tab(page, 'Passes').click();

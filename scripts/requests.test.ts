@@ -17,6 +17,7 @@ const REQUESTS: Readonly<Record<string, readonly [number, string]>> = {
   'app/programs/extras.ts': [1, 'the data of an example of this build'],
   'app/share/element.ts': [1, 'the program that the author of an embedding page names'],
   'app/state/document.ts': [1, 'an example of this build'],
+  'app/state/recorded.ts': [1, 'what real Triton made of an example of this build'],
   'app/workers/compilerWorker.ts': [1, 'a file of this build'],
   'app/workers/startPython.ts': [1, 'files of this build'],
 };

@@ -45,8 +45,8 @@ async function pyodideFiles(root: string): Promise<Named> {
   ];
 }
 
-function exampleFiles(root: string): Named {
-  const folder = join(root, 'public', 'examples');
+function publicFiles(root: string, name: 'examples' | 'real-triton'): Named {
+  const folder = join(root, 'public', name);
   return readdirSync(folder)
     .sort()
     .map((name) => [name, readFileSync(join(folder, name))] as const);
@@ -60,11 +60,13 @@ export async function siteFiles(
   root: string,
 ): Promise<{ readonly paths: SiteFiles; readonly files: readonly SiteFile[] }> {
   const pyodide = await pyodideFiles(root);
-  const examples = exampleFiles(root);
+  const examples = publicFiles(root, 'examples');
+  const realTriton = publicFiles(root, 'real-triton');
   const api = Buffer.from(await pythonApiText(root));
   const paths: SiteFiles = {
     pyodide: `assets/pyodide-${digestOf(pyodide)}/`,
     examples: `assets/examples-${digestOf(examples)}/`,
+    realTriton: `assets/real-triton-${digestOf(realTriton)}/`,
     pythonApi: `assets/python-api-${digestOf([['', api]])}.json`,
   };
   const within = (folder: string, files: Named): SiteFile[] =>
@@ -74,6 +76,7 @@ export async function siteFiles(
     files: [
       ...within(paths.pyodide, pyodide),
       ...within(paths.examples, examples),
+      ...within(paths.realTriton, realTriton),
       { fileName: paths.pythonApi, source: api },
     ],
   };

@@ -19,6 +19,7 @@ import type {
   TouchFilter,
 } from '../../compiler/inspect/memoryMap';
 import type { Race, RaceReport } from '../../compiler/inspect/races';
+import type { ReuseFrame, ReuseModel, ReuseReport } from '../../compiler/inspect/reuse';
 import type { Writers } from '../../compiler/inspect/writers';
 import type { Diagnostic } from '../../compiler/diagnostics';
 import type { CompileRequest } from '../../compiler/program';
@@ -52,6 +53,10 @@ export type InspectQuestion =
     }
   | { readonly kind: 'element'; readonly parameter: number; readonly element: number }
   | { readonly kind: 'races'; readonly first: number; readonly end: number }
+  /** Reuse of a cache, program after program. */
+  | { readonly kind: 'reuse' }
+  /** The cache at the end of a wave of programs. */
+  | { readonly kind: 'reuse-frame'; readonly model: ReuseModel; readonly wave: number }
   /** Requests about another launch than the one in view. */
   | { readonly kind: 'races-of'; readonly inputs: LaunchInputs; readonly end: number }
   | { readonly kind: 'debug'; readonly program: Program; readonly pass: number }
@@ -104,6 +109,8 @@ export interface InspectAnswers {
   readonly writers: Writers;
   readonly element: { readonly accesses: readonly ElementReport[]; readonly race: Race | null };
   readonly races: RaceReport | Refused;
+  readonly reuse: ReuseReport | Refused;
+  readonly 'reuse-frame': ReuseFrame | Refused;
   readonly 'races-of': RaceReport | Refused;
   /** On tiles or on threads, as the pass leaves the kernel. */
   readonly debug:

@@ -25,6 +25,7 @@ import { inspectLayouts } from '../../compiler/inspect/layouts';
 import { MemoryMap } from '../../compiler/inspect/memoryMap';
 import type { Breakpoints } from '../../compiler/inspect/moves';
 import { RaceMap } from '../../compiler/inspect/races';
+import { ReuseMap } from '../../compiler/inspect/reuse';
 import { ThreadSession } from '../../compiler/inspect/threadSession';
 import { dependsOnContents } from '../../compiler/inspect/trace';
 import type { Func } from '../../compiler/ir/ir';
@@ -51,6 +52,7 @@ export class Inspector {
   #lowered: FuncAfter | null = null;
   #map: MemoryMap | null = null;
   #races: RaceMap | null = null;
+  #reuse: ReuseMap | null = null;
   #debug: DebugSession | null = null;
   #threads: ThreadSession | null = null;
   #paused = false;
@@ -64,7 +66,8 @@ export class Inspector {
 
   setLaunch(inputs: LaunchInputs): void {
     this.#inputs = inputs;
-    this.#lowered = this.#map = this.#races = this.#debug = this.#threads = null;
+    this.#lowered = this.#map = this.#races = this.#reuse = null;
+    this.#debug = this.#threads = null;
   }
   pause(): void {
     this.#paused = true;
@@ -106,6 +109,14 @@ export class Inspector {
         if ('refused' in func) return func;
         this.#races = new RaceMap(func.func, this.#need(this.#inputs), first, end);
         return this.#races.report;
+      }
+      case 'reuse': {
+        const map = this.#reused();
+        return 'refused' in map ? map : map.report;
+      }
+      case 'reuse-frame': {
+        const map = this.#reused();
+        return 'refused' in map ? map : map.frame(question.model, question.wave);
       }
       case 'races-of': {
         const { inputs, end } = question;
@@ -202,6 +213,12 @@ export class Inspector {
     const inputs = this.#need(this.#inputs);
     this.#map = new MemoryMap(ready.func, inputs, program, linearProgram(inputs.grid, program));
     return { ...this.#map.report(), contents: ready.contents };
+  }
+
+  #reused(): ReuseMap | Refused {
+    const ready = this.#ready();
+    if ('refused' in ready) return ready;
+    return (this.#reuse ??= new ReuseMap(ready.func, this.#need(this.#inputs)));
   }
 
   #lineCosts(): InspectAnswers['line-costs'] {

@@ -11,6 +11,12 @@ export const MASKED = 8;
 export const OUTSIDE = 16;
 export const RACE = 32;
 
+/** Bits of a cell of a reuse frame: in the cache, and what a wave of programs did with its line. */
+export const CACHED = 1;
+export const HIT = 2;
+export const MISSED = 4;
+export const STORED = 8;
+
 /** Owners of an element that are no program's linear index. */
 export const NOBODY = -1;
 export const SEVERAL = -2;

@@ -2,7 +2,7 @@
 Cross entropy, forward and backward
 ===================================
 
-The loss of a language model: logsumexp(logits) - logits[target], over a vocabulary wider than a tile. One walk over the row
+The loss of a language model: logsumexp(logits) - logits[target], over a vocabulary wider than a tile. One pass over the row
 finds the maximum and the sum together (an online softmax), a second one writes the gradient over the logits.
 
 Teaches: online softmax, gathering one element, a gradient written in place.

@@ -3,7 +3,7 @@ Fused attention
 ===============
 
 softmax(Q @ Kᵀ · scale) @ V without ever writing the matrix of scores. A program owns BLOCK_M
-queries and walks over the keys and values in blocks. The softmax is *online*: a running maximum
+queries and loops over the keys and values in blocks. The softmax is *online*: a running maximum
 and a running sum are kept for each query, and whenever a block brings a new maximum, what was
 summed before is scaled down to match (Milakov & Gimelshein 2018; FlashAttention, Dao et al. 2022).
 

@@ -6,7 +6,7 @@ Each row of a matrix is shifted to mean 0 and scaled to variance 1, then multipl
 shifted by a bias for each column. The kernel also keeps every row's mean and reciprocal standard
 deviation: a backward pass would need them.
 
-A row may be wider than a tile here: the program walks over it in steps of BLOCK_SIZE, first for the
+A row may be wider than a tile here: the program loops over it in steps of BLOCK_SIZE, first for the
 mean, then for the variance, then to write the result. The variance is summed from differences
 to the mean, which is more accurate than E[x²] - E[x]².
 """

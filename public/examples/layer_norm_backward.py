@@ -3,7 +3,7 @@ Layer norm, forward and backward
 ================================
 
 y = (x - mean) / std · w + b. The backward pass needs two sums along each row; the gradients of w and b are sums over all
-rows, collected by programs that each walk over a part of them.
+rows, collected by programs that each loop over a part of them.
 
 Teaches: a fused backward pass with torch.autograd.Function.
 Costs: mean and 1/std are kept for each row, two numbers; nothing else is stored.

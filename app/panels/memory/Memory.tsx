@@ -3,6 +3,8 @@
  * they touch; what is masked off, out of range, or written by two programs. From running that
  * program on the interpreter, on what the launch got.
  */
+import { lazy, Suspense, useState } from 'react';
+import type { LaunchInputs } from '../../../compiler/inspect/launch';
 import type { AccessReport, MemoryReport, TensorReport } from '../../../compiler/inspect/memoryMap';
 import { useLocation, select } from '../../state/location';
 import { Empty } from '../common/Empty';
@@ -13,6 +15,8 @@ import { number, TableHead } from '../common/TableHead';
 import { LaunchBar, NoLaunch, RunKeeping, useChosen, type Chosen } from './LaunchBar';
 import { lookForRaces, useMemory, useReport } from './state';
 import { TouchMap } from './TouchMap';
+
+const Order = lazy(() => import('./Order'));
 
 export function Memory(): React.ReactNode {
   const chosen = useChosen();
@@ -53,7 +57,30 @@ function Content(chosen: Chosen): React.ReactNode {
       <Races {...chosen} />
       <Tensors tensors={report.tensors} shown={tensor?.parameter ?? null} />
       {tensor ? <TouchMap key={tensor.parameter} report={report} tensor={tensor} /> : null}
+      <ProgramOrder launch={chosen.launch} />
     </div>
+  );
+}
+
+function ProgramOrder({ launch }: { readonly launch: LaunchInputs }): React.ReactNode {
+  const [open, setOpen] = useState(false);
+  return (
+    <section className="program-order">
+      <button
+        type="button"
+        className="link"
+        aria-expanded={open}
+        title="Which programs run after each other, and what a cache reuses of their memory"
+        onClick={() => setOpen(!open)}
+      >
+        Order of programs and cache
+      </button>
+      {open ? (
+        <Suspense fallback={null}>
+          <Order launch={launch} />
+        </Suspense>
+      ) : null}
+    </section>
   );
 }
 

@@ -3,7 +3,7 @@
  * pass on the right, alone or as a diff with the IR before it. Keys: j and k step, d diff, c
  * changed only, a what the pass does.
  */
-import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
 import type { Diagnostic } from '../../../compiler/diagnostics';
 import type { PassRecord } from '../../../compiler/program';
 import type { CheckedPass } from '../../events';
@@ -17,6 +17,7 @@ import { useDocument } from '../../state/document';
 import { useRun } from '../../state/run';
 import { colorsOfCode } from '../../state/lineColors';
 import { select as selectLocation, useLocation } from '../../state/location';
+import { loadRecorded, REAL_LEVELS, useRecorded, type RealLevel } from '../../state/recorded';
 import { AsIfNotice, AsIfSelect } from '../common/AsIf';
 import { CodeView } from '../common/CodeView';
 import { ComparedSelect } from '../common/Compared';
@@ -28,12 +29,16 @@ import { ErrorCard } from '../output/ErrorCard';
 import { PassPage } from './PassPage';
 import { findPass, irBefore, stepPass, visiblePasses } from './select';
 import { comparableTtir } from './traceTtir';
-import { select, setDiff, usePasses, type DiffMode } from './state';
+import { select, selectReal, setDiff, usePasses, type DiffMode } from './state';
 import { Coverage, GpuVerdict, SIGNS, useElementNames, Verdict } from './Verdicts';
 
 const MonacoDiff = lazy(async () => ({
   default: (await import('../../editor/MonacoView')).MonacoDiff,
 }));
+
+const RealTriton = lazy(() => import('./RealTriton'));
+const ALL_LEVELS = Object.keys(REAL_LEVELS) as RealLevel[];
+const NO_LEVELS: readonly RealLevel[] = [];
 
 const NONE: readonly Diagnostic[] = [];
 
@@ -94,6 +99,22 @@ function Viewer(props: {
   const check = asIf ? undefined : checks?.findLast(({ key }) => key === inView?.key);
   const checked = check?.passes ?? [];
   const list = useRef<HTMLDivElement>(null);
+  const program = useDocument((document) => document.identity);
+  const recording = useRecorded((recorded) => recorded.recording);
+  useEffect(() => void loadRecorded(), [program]);
+  const real = recording ? state.real : null;
+  const levels = recording ? ALL_LEVELS : NO_LEVELS;
+  const step = useCallback(
+    (by: 1 | -1): void => {
+      // Triton's levels follow the last pass.
+      const place = real ? levels.indexOf(real) : visible.at(-1) === pass ? -1 : null;
+      const level = place === null ? undefined : levels[place + by];
+      if (level) selectReal(level);
+      else if (!real) select(stepPass(visible, pass, by));
+      else if (by < 0) select(visible.at(-1) ?? null);
+    },
+    [visible, pass, real, levels],
+  );
 
   useEffect(
     () =>
@@ -103,14 +124,14 @@ function Viewer(props: {
           title: 'Next pass',
           group: 'Inspect',
           keys: ['j'],
-          run: () => select(stepPass(visible, pass, 1)),
+          run: () => step(1),
         },
         {
           id: 'pass-previous',
           title: 'Previous pass',
           group: 'Inspect',
           keys: ['k'],
-          run: () => select(stepPass(visible, pass, -1)),
+          run: () => step(-1),
         },
         {
           id: 'pass-diff',
@@ -134,17 +155,17 @@ function Viewer(props: {
           run: () => usePasses.setState({ changedOnly: !state.changedOnly }),
         },
       ]),
-    [visible, pass, state.diff, state.lastDiff, state.changedOnly, state.about],
+    [step, state.diff, state.lastDiff, state.changedOnly, state.about],
   );
   /** Arrows belong to the code, or to the tabs, wherever the list has not the focus. */
   const onArrow = (event: React.KeyboardEvent): void => {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
     event.preventDefault();
-    select(stepPass(visible, pass, event.key === 'ArrowDown' ? 1 : -1));
+    step(event.key === 'ArrowDown' ? 1 : -1);
   };
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
-  }, [pass?.index]);
+  }, [pass?.index, real]);
 
   return (
     <div className="passes">
@@ -174,18 +195,36 @@ function Viewer(props: {
           aria-label="Passes"
           tabIndex={0}
           onKeyDown={onArrow}
-          aria-activedescendant={pass ? `pass-${pass.index}` : undefined}
+          aria-activedescendant={real ? `real-${real}` : pass ? `pass-${pass.index}` : undefined}
         >
           {visible.map((one, position) => (
             <PassRow
               key={one.index}
               pass={one}
-              selected={one === pass}
+              selected={one === pass && !real}
               heading={visible[position - 1]?.phase !== one.phase}
               verdict={checked.find((check) => check.index === one.index) ?? null}
             />
           ))}
           {visible.length === 0 ? <p className="phase">No pass matches.</p> : null}
+          {recording ? (
+            <div className="phase" role="presentation">
+              Triton {recording.triton}, {recording.target}
+            </div>
+          ) : null}
+          {levels.map((level) => (
+            <div
+              key={level}
+              id={`real-${level}`}
+              role="option"
+              aria-selected={level === real}
+              className="pass-row changed"
+              title={`${REAL_LEVELS[level]} that real Triton made of this kernel, recorded`}
+              onClick={() => selectReal(level)}
+            >
+              <span className="name">{REAL_LEVELS[level]}</span>
+            </div>
+          ))}
         </div>
         <GpuVerdict checked={checked} />
         <FirstBroken log={log} checked={checked} />
@@ -199,7 +238,13 @@ function Viewer(props: {
         {failed
           ? diagnostics.map((one, index) => <ErrorCard key={index} diagnostic={one} />)
           : null}
-        {pass ? <PassView log={log} pass={pass} diff={state.diff} checked={checked} /> : null}
+        {recording && real ? (
+          <Suspense fallback={null}>
+            <RealTriton recording={recording} level={real} />
+          </Suspense>
+        ) : pass ? (
+          <PassView log={log} pass={pass} diff={state.diff} checked={checked} />
+        ) : null}
       </div>
     </div>
   );

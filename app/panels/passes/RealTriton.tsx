@@ -1,0 +1,132 @@
+/**
+ * TTIR, TTGIR or PTX that real Triton made of the kernel in view, beside the passes of this compiler
+ * and linked with the program in the same way.
+ */
+import { useMemo } from 'react';
+import { TILE_IR } from '../../editor/tileIr';
+import { useCompilation } from '../../state/compilation';
+import { isModified, useDocument } from '../../state/document';
+import { colorsOfCode } from '../../state/lineColors';
+import { select as selectLocation, useLocation } from '../../state/location';
+import {
+  locationsOf,
+  REAL_LEVELS,
+  recordedFor,
+  type RealLevel,
+  type RecordedKernel,
+  type Recording,
+} from '../../state/recorded';
+import { CodeView } from '../common/CodeView';
+import { Empty } from '../common/Empty';
+import { formatBytes } from '../common/format';
+import { lineOf, linesFrom } from '../common/sourceLines';
+import { useLineColors } from '../common/useLineColors';
+
+export default function RealTriton(props: {
+  readonly recording: Recording;
+  readonly level: RealLevel;
+}): React.ReactNode {
+  const { recording, level } = props;
+  const inView = useCompilation((state) => state.inView);
+  const changed = useDocument(isModified);
+  const recorded = inView && recordedFor(recording, inView.kernel, inView.request.specialization);
+  return (
+    <>
+      <div className="panel-bar">
+        <span className="mono">
+          <b>{REAL_LEVELS[level]}</b>
+        </span>
+        <span className="muted">
+          by Triton {recording.triton} for {recording.target}
+          {recorded ? ` · num_warps ${recorded.numWarps}, num_stages ${recorded.numStages}` : ''}
+        </span>
+        <span className="grow" />
+        {recorded ? <Facts kernel={recorded} /> : null}
+      </div>
+      {changed ? (
+        <p className="section muted">
+          Recorded from the gallery’s text, which you have changed: lines are not linked.
+        </p>
+      ) : null}
+      <div className="code-host">
+        {recorded ? (
+          <Code kernel={recorded} level={level} linked={!changed} />
+        ) : (
+          <Empty title="Not recorded for these arguments">
+            {inView
+              ? `There is ${REAL_LEVELS[level]} of other specializations: ${listed(recording, inView.kernel)}.`
+              : 'No kernel is in view.'}
+          </Empty>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Facts({ kernel }: { readonly kernel: RecordedKernel }): React.ReactNode {
+  return (
+    <dl className="facts">
+      <div>
+        <dt>registers</dt>
+        <dd title="32-bit registers of a thread, as ptxas assigns them">
+          {kernel.registers} a thread
+          {kernel.spilled > 0 ? `, ${formatBytes(kernel.spilled)} spilled` : ''}
+        </dd>
+      </div>
+      <div>
+        <dt>shared memory</dt>
+        <dd>{formatBytes(kernel.shared)}</dd>
+      </div>
+    </dl>
+  );
+}
+
+function Code(props: {
+  readonly kernel: RecordedKernel;
+  readonly level: RealLevel;
+  readonly linked: boolean;
+}): React.ReactNode {
+  const { kernel, level, linked } = props;
+  const code = kernel[level];
+  const line = useLocation((state) => state.selected);
+  const files = useDocument((state) => state.files);
+  const entry = useDocument((state) => state.entry);
+  const lineColors = useLineColors();
+  const locations = useMemo(() => (linked ? locationsOf(code, entry) : []), [code, entry, linked]);
+  const lit = useMemo(
+    () => (line ? linesFrom(locations, line.file, line.line) : []),
+    [line, locations],
+  );
+  const colors = useMemo(
+    () => lineColors && colorsOfCode(lineColors, locations, files),
+    [lineColors, locations, files],
+  );
+  return (
+    <CodeView
+      label={`${REAL_LEVELS[level]} of Triton`}
+      language={TILE_IR}
+      text={code.text}
+      lit={lit}
+      colors={colors}
+      reveal={line !== null && line.from !== 'passes'}
+      onLine={(number) => {
+        const place = lineOf(locations, number, files);
+        if (place) selectLocation({ ...place, from: 'passes' });
+      }}
+    />
+  );
+}
+
+/** Constants and warps of each recording of a kernel. */
+function listed(recording: Recording, kernel: string): string {
+  const own = recording.kernels.filter((one) => one.kernel === kernel);
+  if (own.length === 0) return `none of ${kernel}`;
+  return own
+    .map(({ signature, numWarps }) => {
+      const constants = Object.entries(signature)
+        .filter(([, text]) => text.startsWith('='))
+        .map(([name, text]) => `${name}${text}`);
+      return [...constants, `num_warps=${numWarps}`].join(', ');
+    })
+    .join('; ');
+}
