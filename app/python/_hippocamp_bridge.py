@@ -19,6 +19,8 @@ from pyodide.ffi import JsException, JsProxy, run_sync
 numerics_calls = 0
 #: A Stop or an exit, no `Exception`, that ended a function which the compiler called.
 passing = None
+#: The CUDA graph that records launches and operations, while there is one.
+capture = None
 #: The profile of `triton.profiler` that records, while there is one.
 profile = None
 #: Benchmarks that are being measured, one inside the other.
@@ -232,6 +234,29 @@ def relaunch(prepared, storages):
     return json.loads(answer) if answer else None
 
 
+def graph_create(launches):
+    """Launches that `graph_launch` makes together: of each what `relaunch` takes. @returns their number."""
+    return _js.graph_create(json.dumps(launches))
+
+
+def graph_launch(graph, count):
+    """Makes the launches of a graph, `count` of them. @returns how many were made, and the `LaunchResponse` of one
+    that failed, or None: the next one must be requested in full, where there is one."""
+    global launch_calls
+    flush_prints()
+    answer = wait(_js.graph_launch(graph))
+    if answer == "":
+        launch_calls += count
+        return count, None
+    made, _, failure = answer.partition(" ")
+    launch_calls += int(made)
+    return int(made), None if failure == "anew" else json.loads(failure)
+
+
+def graph_release(graph):
+    _js.graph_release(graph)
+
+
 #: The point of a chart that is being measured, and its fraction: progress within it names it, too.
 _point = ("", None)
 
@@ -267,6 +292,8 @@ def kernel_ir(key, profile, question):
 
 def synchronize():
     """Waits for the GPU, and raises what the launches reported."""
+    if capture is not None:
+        capture.refuse()
     flush_prints()
     text = _call(_js.synchronize)
     if text:

@@ -169,6 +169,7 @@ def reset(options):
     torch._core._default = torch.float32
     torch._core._device_stack.clear()
     torch.compiler._said.clear()
+    bridge.capture = None
     if "torch.amp" in sys.modules:
         sys.modules["torch.amp"].reset()
 

@@ -76,6 +76,9 @@ export class Session implements AsyncBridge {
   private readonly storages = new StorageTable(0);
   private readonly programs: KernelProgram[] = [];
   private readonly programIds = new Map<string, number>();
+  /** Launches of CUDA graphs, each with its storages. */
+  private readonly graphs = new Map<number, readonly number[][]>();
+  private lastGraph = 0;
   private readonly cache: CompileCache;
   private readonly prepared = new PreparedLaunches();
   private current: Engine | null = null;
@@ -324,6 +327,30 @@ export class Session implements AsyncBridge {
     } catch (error) {
       return refused(error);
     }
+  }
+
+  graph_create(text: string): number {
+    this.graphs.set(++this.lastGraph, JSON.parse(text) as number[][]);
+    return this.lastGraph;
+  }
+
+  graph_launch(id: number): string | Promise<string> {
+    const launches = this.graphs.get(id) ?? [];
+    const from = (first: number): string | Promise<string> => {
+      for (let i = first; i < launches.length; i++) {
+        const [prepared, ...ids] = launches[i]!;
+        const answer = this.relaunch(prepared!, ...ids);
+        if (answer instanceof Promise)
+          return answer.then((text) => (text === '' ? from(i + 1) : `${i} ${text}`));
+        if (answer !== '') return `${i} ${answer}`;
+      }
+      return '';
+    };
+    return from(0);
+  }
+
+  graph_release(id: number): void {
+    this.graphs.delete(id);
   }
 
   kernel_facts(key: string): string {

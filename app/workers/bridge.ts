@@ -42,6 +42,17 @@ export interface Bridge {
    * a `LaunchResponse` (JSON).
    */
   relaunch(prepared: number, ...storages: number[]): string;
+  /**
+   * Launches that are made together, again and again: `launches` is JSON, for each what `relaunch`
+   * takes. @returns a number for `graph_launch`.
+   */
+  graph_create(launches: string): number;
+  /**
+   * Makes the launches of a graph in their order. @returns '' where all are made, else how many
+   * were, a space and `relaunch`'s answer for the next one.
+   */
+  graph_launch(graph: number): string;
+  graph_release(graph: number): void;
   /** A compiled kernel's `KernelFacts` (JSON), by the key of a `LaunchResponse` of this run. */
   kernel_facts(key: string): string;
   /**

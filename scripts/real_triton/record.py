@@ -27,11 +27,11 @@ import types
 import torch
 import triton
 from triton.backends.compiler import GPUTarget
-from triton.runtime import autotuner, driver, interpreter, jit
+from triton.runtime import driver, interpreter, jit
 
 ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
-import compare_programs  # noqa: E402
+import compare_programs
 
 CAPABILITY = 90
 TARGET = GPUTarget("cuda", CAPABILITY, 32)
@@ -170,7 +170,7 @@ def without_debug(text, path):
     """PTX without its debug sections and comments, and the program's line for each of its lines."""
     own = {
         number
-        for number, name in re.findall(r'^\s*\.file\s+(\d+) "([^"]*)"', text, re.M)
+        for number, name in re.findall(r'^\s*\.file\s+(\d+) "([^"]*)"', text, re.MULTILINE)
         if pathlib.Path(name).name == path.name
     }
     lines, places, at = [], [], 0
@@ -232,6 +232,7 @@ def record(path: pathlib.Path, out: pathlib.Path):
             in_interpreter(self).run(*args, grid=grid, warmup=False, **options)
 
     jit.JITFunction.run = run
+
     def call(self, *args, **kwargs):
         # `InterpretedFunction.__call__` leaves triton.language patched: nothing compiles then.
         scope = interpreter._patch_lang(self.fn)
@@ -279,7 +280,9 @@ def main(out, *paths):
     for path in paths:
         began = time.time()
         count, failure = record(pathlib.Path(path).resolve(), pathlib.Path(out))
-        print(f"{path}: {count} specializations, {time.time() - began:.0f} s{f', {failure}' if failure else ''}")
+        print(
+            f"{path}: {count} specializations, {time.time() - began:.0f} s{f', {failure}' if failure else ''}"
+        )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 /**
- * TTIR, TTGIR or PTX that real Triton made of the kernel in view, beside the passes of this compiler
- * and linked with the program in the same way.
+ * TTIR, TTGIR or PTX that real Triton made of the kernel in view, beside the passes of this
+ * compiler and linked with the program in the same way.
  */
 import { useMemo } from 'react';
 import { TILE_IR } from '../../editor/tileIr';

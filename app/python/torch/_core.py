@@ -318,6 +318,8 @@ class Storage:
             Storage.allocated += nbytes
             Storage.peak = max(Storage.peak, Storage.allocated)
             bridge.storages[self.id] = self
+            if bridge.capture is not None and not fill:
+                bridge.capture.created(self)
 
     def address(self, device):
         bridge.catch_up()
@@ -336,6 +338,8 @@ class Storage:
 
     def bytes(self):
         """The CPU copy, fresh."""
+        if bridge.capture is not None and self.on_device:
+            bridge.capture.refuse()
         self._new = False
         bridge.catch_up()
         if self._view is None or self.stale:
@@ -436,6 +440,8 @@ def constant(value, d):
 
 def run(op, outs, ins, f="", c=None, n=(), x=()):
     """Runs one numeric operation. `ins` are tensors, or operands made by `constant`."""
+    if bridge.capture is not None and bridge.capture.operation((op, outs, ins, f, c, n, x)):
+        return ""
     if eager is not None and eager(op, outs, ins, f, c, n, x):
         return ""
     for t in (*outs, *ins):

@@ -116,6 +116,9 @@ function blockingBridge(caller: Caller, mirrors: Mirrors): object {
     launch: (request) => withKernels(() => ask('launch', request)),
     relaunch: (prepared, ...storages) =>
       withKernels(() => ask('relaunch', prepared, ...storages.map(Number))),
+    graph_create: (launches) => ask('graph_create', launches),
+    graph_launch: (graph) => withKernels(() => ask('graph_launch', graph)),
+    graph_release: (graph) => caller.send('graph_release', graph),
     kernel_facts: (key) => ask('kernel_facts', key),
     kernel_ir: (key, profile, question) => ask('kernel_ir', key, profile, question),
     synchronize: () => ask('synchronize'),

@@ -243,10 +243,6 @@ def stream(stream):
     return contextlib.nullcontext(stream)
 
 
-def is_current_stream_capturing():
-    return False
-
-
 def is_bf16_supported(including_emulation=True):
     return True
 
@@ -337,18 +333,15 @@ class nvtx:
     range = staticmethod(lambda *a, **k: contextlib.nullcontext())
 
 
-class CUDAGraph:
-    def __init__(self, *args, **kwargs):
-        raise NotImplementedError(
-            "torch.cuda.CUDAGraph is not available in Hippocamp; launching in a loop is the nearest thing"
-        )
-
-
-class graph(CUDAGraph):
-    """`with torch.cuda.graph(g):`"""
+_GRAPHS = ("CUDAGraph", "graph", "graph_pool_handle", "graphs", "is_current_stream_capturing")
 
 
 def __getattr__(name):
+    if name in _GRAPHS:
+        import importlib
+
+        module = importlib.import_module("torch.cuda.graphs")
+        return module if name == "graphs" else getattr(module, name)
     if name == "amp":
         import importlib
 

@@ -148,6 +148,8 @@ class JITFunction(JITCallable, KernelInterface):
         if self._own_options:
             # A parameter of an option's name gets its value, and so does the launch.
             options.update((name, kwargs[name]) for name in self._own_options if name in kwargs)
+        if bridge.capture is not None and not warmup and grid is not None:
+            return bridge.capture.launch(self, values, options, grid)
         if bridge.profile is not None and not warmup and grid is not None:
             return bridge.profile.launch(self, values, options, grid)
         return self.start(values, options, grid, warmup)
