@@ -185,7 +185,9 @@ export function scan(name: string, x: Values, rows: number, width: number, dtype
       else if (name === 'logcumsumexp') {
         const max = Math.max(state, value);
         state =
-          max === -Infinity ? max : max + Math.log(Math.exp(state - max) + Math.exp(value - max));
+          Math.abs(max) === Infinity
+            ? max
+            : max + Math.log(Math.exp(state - max) + Math.exp(value - max));
       } else if (
         i === r * width ||
         value !== value ||

@@ -180,8 +180,25 @@ def products():
         check("addmm", lambda x: torch.addmm(bias, x, b), a, atol=wide)
 
 
+def vectors():
+    for batch, m, k, n in ((1, 1, 1031, 5), (1, 1, 7, 2100), (3, 1, 40, 33), (1, 70, 100, 1), (2, 5, 513, 1)):
+        dtype = random.choice(FLOATS)
+        wide = {torch.float32: 5e-4, torch.float16: 0.2, torch.bfloat16: 1.5}[dtype]
+        a, b = values((batch, m, k), dtype), values((batch, k, n), dtype)
+        check("bmm", torch.bmm, a, b, atol=wide)
+        check("matmul", lambda x, y: x.mT @ y.mT, values((batch, k, m), dtype), values((batch, n, k), dtype), atol=wide)
+        w, bias, full = values((n, k), dtype), values((n,), dtype), values((m, n), dtype)
+        check("linear", lambda x: F.linear(x, w, bias), a[0], atol=wide)
+        check("addmm", lambda x: torch.addmm(full, x, b[0]), a[0], atol=wide)
+    _attend(((1, 1, 1, 8, False), (3, 1, 37, 40, True), (2, 1, 70, 64, False)))
+
+
 def attention():
-    for heads, m, n, d, causal in ((1, 1, 1, 8, False), (3, 37, 37, 40, True), (2, 5, 70, 64, False)):
+    _attend(((1, 1, 1, 8, False), (3, 37, 37, 40, True), (2, 5, 70, 64, False)))
+
+
+def _attend(cases):
+    for heads, m, n, d, causal in cases:
         dtype = random.choice(FLOATS)
         wide = {torch.float32: 2e-5, torch.float16: 8e-3, torch.bfloat16: 6e-2}[dtype]
         q, k, v = (values((2, heads, size, d), dtype) for size in (m, n, n))
@@ -211,7 +228,89 @@ def selections():
     check("embedding", lambda w: F.embedding(words, w), values((4, 8), torch.float32))
 
 
-GROUPS = (unary, binary, copies, reductions, rows, products, attention, selections)
+def scans():
+    for name in ("cumsum", "cumprod", "logcumsumexp"):
+        for shape in ((7, 13), (3, 5, 17), (2, 1031), (1, 20000)):
+            dtype = random.choice(FLOATS if name == "logcumsumexp" else FLOATS + INTEGERS)
+            if name == "cumprod" and shape[-1] > 20:
+                continue
+            x = values(shape, dtype, len(shape) == 3).transpose(0, random.randrange(len(shape)))
+            dim = random.choice([0, -1]) if len(shape) < 3 else random.randrange(3)
+            # Each step of the CPU's sum of halves is rounded as the result is.
+            wide = {torch.float32: 5e-3, torch.float16: 0.5, torch.bfloat16: 4.0}.get(dtype)
+            near = 1e-3 if dtype.is_floating_point else None
+            check(name, lambda t: getattr(torch, name)(t, dim), x, atol=wide, rtol=near)
+    check("cumsum of bool", lambda t: t.cumsum(0), values((300,), torch.bool))
+    check("cumsum of int32", lambda t: t.cumsum(0, dtype=torch.int32), values((300,), torch.int64))
+
+
+def order():
+    for shape, dim in (((1,), 0), ((7, 13), 0), ((3, 5, 17), 1), ((2, 1500), 1), ((1, 5000), 1)):
+        dtype = random.choice(FLOATS + INTEGERS)
+        x, down = values(shape, dtype, dtype.is_floating_point), random.random() < 0.5
+        check("sort", lambda t: torch.sort(t, dim, down)[0], x)
+        check("argsort", lambda t: torch.argsort(t, dim, down), x)
+        k = random.randint(1, min(32, shape[dim]))
+        check("topk", lambda t: torch.topk(t, k, dim, down)[0], x)
+        check("topk", lambda t: torch.topk(t, k, dim, down)[1], x)
+    check("topk of many", lambda t: torch.topk(t, 100)[1], values((2, 300), torch.float32))
+    check("sort of a transposed", lambda t: t.sort(0)[1], values((11, 40), torch.float32).t())
+
+
+def convolutions():
+    for n, groups, inputs, outputs, size, kernel in (
+        (1, 1, 1, 1, (5, 7), (3, 3)), (2, 1, 9, 17, (8, 11), (3, 2)), (1, 2, 8, 8, (9, 9), (1, 1)),
+        (2, 3, 1, 2, (7, 6), (2, 3)),
+    ):  # fmt: skip
+        dtype = random.choice(FLOATS)
+        wide = {torch.float32: 1e-3, torch.float16: 0.2, torch.bfloat16: 1.5}[dtype]
+        x = values((n, groups * inputs, *size), dtype)
+        w = values((groups * outputs, inputs, *kernel), dtype)
+        bias = random.choice([None, values((groups * outputs,), dtype)])
+        given = {"stride": random.choice([1, 2, (2, 1)]), "padding": random.choice([0, 1, (0, 2), "valid"]),
+                 "dilation": random.choice([1, 2, (1, 2)]), "groups": groups}  # fmt: skip
+        if random.random() < 0.3:
+            given |= {"stride": 1, "padding": "same"}
+        check("conv2d", lambda t: F.conv2d(t, w, bias, **given), x, atol=wide)
+        check("conv2d", lambda t: F.conv2d(t, w, bias, **given), x[0], atol=wide)
+        check("conv2d of a transposed", lambda t: F.conv2d(t, w.mT, bias, **given), x.mT, atol=wide)
+        lines = {key: each if isinstance(each, (int, str)) else each[1] for key, each in given.items()}
+        check("conv1d", lambda t: F.conv1d(t, w[:, :, 0], bias, **lines), x[:, :, 0], atol=wide)
+    layer = values((4, 9, 6, 5), torch.float32).to(memory_format=torch.channels_last)
+    check("conv2d of channels last", lambda t: F.conv2d(t, torch.ones(8, 9, 3, 3, device="cuda")), layer, atol=1e-3)
+
+
+def _gradient(y, leaf):
+    return lambda g: torch.autograd.grad(y, leaf, g, retain_graph=True)[0]
+
+
+def gradients():
+    names = {"softmax": torch.softmax, "log_softmax": torch.log_softmax}
+    for name, f in [*names.items(), *((name, None) for name in ("gelu", "gelu_tanh", "silu"))]:
+        for shape in ((7, 13), (3, 5, 17), (2, 3000)):
+            dtype = random.choice(FLOATS)
+            wide = {torch.float32: 2e-5, torch.float16: 2e-2, torch.bfloat16: 0.2}[dtype]
+            turn, dim = random.randrange(len(shape)), random.randrange(len(shape))
+            x, g = values(shape, dtype).transpose(0, turn), values(shape, dtype).transpose(0, turn)
+            leaf = x.detach().requires_grad_()
+            if f is not None:
+                y = f(leaf, dim)
+            else:
+                y = F.gelu(leaf, approximate="tanh") if name == "gelu_tanh" else getattr(F, name)(leaf)
+            near = 1e-3 if dtype is torch.float32 else 2e-2
+            check(name + " backward", _gradient(y, leaf), g, atol=wide, rtol=near)
+    leaf = values((5, 40), torch.float32).requires_grad_()
+    other, g = values((40, 6), torch.float32), values((5, 6), torch.float32)
+    y = leaf @ other
+    check("matmul backward", _gradient(y, leaf), g, atol=1e-3)
+    z = leaf.cumsum(1)
+    check("cumsum backward", _gradient(z, leaf), values((5, 40), torch.float32), atol=1e-3)
+
+
+GROUPS = (
+    unary, binary, copies, reductions, rows, scans, order, products, vectors, attention, convolutions, selections,
+    gradients,
+)  # fmt: skip
 
 
 def run(seed, groups=GROUPS):

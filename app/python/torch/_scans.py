@@ -1,6 +1,7 @@
 """Scans, and what keeps a row's length: running sums, products and extremes, softmax."""
 
 from . import _core as core
+from . import _eager
 from . import _ops as ops
 from . import _views as views
 from ._autograd import needs, no_gradient_into, record
@@ -124,16 +125,25 @@ def _soft(name, input, dim, dtype):
         raise NotImplementedError(f'"{name}_kernel_impl" not implemented for \'{kind.short}\'')
     result = _along("softmax", name, input, dim, kind)
     if needs(input):
+
+        def fused(g):
+            same = g.dtype is result.dtype is input.dtype
+            return _eager.gradient("gradients.softmax", g, result, dim, name == "log_softmax") if same else None
+
         if name == "softmax":
 
-            def gradient(g):
+            def composed(g):
                 weighted = ops.mul(g, result)
                 return ops.sub(weighted, ops.mul(result, sum(weighted, dim, True)))
 
         else:
 
-            def gradient(g):
+            def composed(g):
                 return ops.sub(g, ops.mul(ops.exp(result), sum(g, dim, True)))
+
+        def gradient(g):
+            made = fused(g)
+            return composed(g) if made is None else made
 
         record(result, f"{name.title().replace('_', '')}Backward0", [input], gradient)
     return result

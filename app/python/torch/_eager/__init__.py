@@ -1,6 +1,6 @@
 """PyTorch's eager operations on the visitor's GPU, for what is timed: within `timed()` an operation on CUDA tensors
-is launches of Triton kernels of our own (`elementwise`, `rows`, `products`, `selection`), through the compiler and
-the launches that a program's own kernels go through. What it writes stays on the GPU.
+is launches of Triton kernels of our own (`elementwise`, `rows`, `scans`, `order`, `products`, `convolutions`,
+`selection`), through the compiler and the launches that a program's own kernels go through. What it writes stays on the GPU.
 
 Contract: outside of `timed()` every number comes from the CPU (`app/numerics`), which shares nothing with the
 compiler. Within it an operation has the same dtypes, shapes and strides, and the same values up to rounding. An
@@ -171,7 +171,7 @@ def _overlaps(out, t):
 @functools.lru_cache(None)
 def _load():
     """The kernels: a program that times nothing of torch's never reads them."""
-    from . import elementwise, products, rows, selection  # noqa: F401
+    from . import convolutions, elementwise, order, products, rows, scans, selection  # noqa: F401
 
 
 # ── operations that PyTorch has one kernel for, and that are made of several here ───────────────
@@ -244,8 +244,24 @@ def _on_gpu(args):
     return all(t.device is core.CUDA for t in _tensors(args))
 
 
+def gradient(path, *args):
+    """A gradient that PyTorch has one kernel for: what 'module.function' of this package launches for it; None where
+    nothing is timed, where it has no kernel, and where the gradient is itself recorded."""
+    if not timing() or _recorded(args, {}) or not _on_gpu(args):
+        return None
+    try:
+        return _fused(path)(*args)
+    except NotImplementedError:
+        return None
+
+
+def timing():
+    """Whether operations are launches now: none before was the CPU's."""
+    return missing is not None and not missing
+
+
 #: Launches of PyTorch's own backward of a node, where there are more than one for a gradient.
-_BACKWARD = {"DivBackward0": 6, "PowBackward0": 4, "MmBackward0": 4}
+_BACKWARD = {"DivBackward0": 6, "PowBackward0": 4, "MmBackward0": 4, "CumsumBackward0": 3}
 
 
 def after_backward(node, before, given):

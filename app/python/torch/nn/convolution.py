@@ -124,6 +124,8 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     return views.reshape(views.transpose(patches, 2, 3), n, c * core.numel(kernel), -1)
 
 
-singles(globals(), "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d")
+for _name in ("conv1d", "conv2d"):
+    singles(globals(), _name, fused=f"convolutions.{_name}")
+singles(globals(), "conv3d conv_transpose1d conv_transpose2d conv_transpose3d")
 
 __all__ = """conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d unfold""".split()

@@ -4,6 +4,7 @@ import functools
 import math
 
 from .. import _core as core
+from .. import _eager
 from .. import _ops as ops
 from .. import _reductions as reductions
 from .. import _views as views
@@ -77,11 +78,16 @@ def _activation(name, gradient):
                 result,
                 f"{name.capitalize()}Backward0",
                 [input],
-                lambda g: _float_first(input, lambda x: gradient(g.to(x.dtype), x)),
+                lambda g: _activation_gradient(name, gradient, g, input),
             )
         return result
 
     return function
+
+
+def _activation_gradient(name, gradient, g, input):
+    made = _eager.gradient("gradients.activation", g, input, name)
+    return _float_first(input, lambda x: gradient(g.to(x.dtype), x)) if made is None else made
 
 
 def _gelu_gradient(g, x):
