@@ -224,12 +224,15 @@ function documents(out: string): void {
   cpSync(join(ROOT, 'docs/schemas'), join(out, 'schemas'), { recursive: true });
 }
 
-/** @param out is replaced. */
-export async function buildPackage(out: string): Promise<void> {
+/**
+ * @param out is replaced.
+ * @param types whether to write declarations, which take most of the time
+ */
+export async function buildPackage(out: string, types = true): Promise<void> {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(join(out, 'app/cli'), { recursive: true });
   const bundled = await bundle(out);
-  declarations(out);
+  if (types) declarations(out);
   python(out);
   documents(out);
   cpSync(join(ROOT, 'app/cli/hippocamp.mjs'), join(out, 'app/cli/hippocamp.mjs'));
