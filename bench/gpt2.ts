@@ -53,7 +53,8 @@ function programText(): string {
   put('CONTEXT, TOKENS', `${context}, ${tokens}`);
   // Nothing to choose from: a software adapter takes long to compile each.
   if (values['first-tiles']) {
-    put('TILES', '[(16, 128, 4)]');
+    put('TILES', '[(4, 256, 4)]');
+    put('ATTENTION_TILES', '[(64, 4)]');
     put('HEAD_TILES', '[(16, 256, 4)]');
   }
   return text;

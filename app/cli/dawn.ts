@@ -14,7 +14,7 @@ import process from 'node:process';
 import type { Target } from '../../compiler/target';
 import { probeDevice } from '../runtime/gpu/probes';
 import { deviceDescriptor, targetOf } from '../runtime/gpu/target';
-import { pollPatiently } from './patientPolling';
+import { beginWait, pollPatiently } from './patientPolling';
 import { chromiumFolders, ensureVulkanLoader } from './vulkanLoader';
 
 /** Exports of the native module. */
@@ -71,7 +71,26 @@ async function createInstance(flags: string[]): Promise<GPU> {
   pollPatiently();
   // The WebGPU constants (GPUBufferUsage …) that browsers have as globals.
   Object.assign(globalThis, dawn.globals);
+  noteWaits(GPUBuffer.prototype, 'mapAsync');
+  noteWaits(GPUQueue.prototype, 'onSubmittedWorkDone');
   return dawn.create(flags);
+}
+
+const NOTED = Symbol('noted');
+
+/** Makes a method begin a wait (`beginWait`), once. */
+function noteWaits<Name extends string>(
+  prototype: Record<Name, (...given: never[]) => unknown>,
+  name: Name,
+): void {
+  const method = prototype[name];
+  if (NOTED in method) return;
+  const noted = function (this: unknown, ...given: never[]): unknown {
+    const answer = method.apply(this, given);
+    beginWait();
+    return answer;
+  };
+  prototype[name] = Object.assign(noted, { [NOTED]: true });
 }
 
 /**

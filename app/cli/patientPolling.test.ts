@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pollPatiently } from './patientPolling';
+import { beginWait, pollPatiently } from './patientPolling';
 
 /** Without a name and a text, as functions of native modules are. */
 const native = (poll: () => void): (() => void) => new Proxy(poll, {});
@@ -30,6 +30,20 @@ it('sleeps between the polls of a long wait, and polls the next one at once agai
     // A timer sleeps for a millisecond at least.
     expect(times.filter((time) => time > 3).length).toBeLessThan(60);
   }
+});
+
+it('polls at once for a wait that begins within another one', async () => {
+  pollPatiently();
+  const long = wait(200);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  const began = performance.now();
+  beginWait();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const waited = performance.now() - began;
+  const times = await long;
+  // Alone, the long wait sleeps for 8 ms at a time by then.
+  const late = times.filter((time) => time >= 149 && time <= 150 + waited);
+  expect(late.length).toBeGreaterThan(10);
 });
 
 it('leaves the immediates of others alone', async () => {

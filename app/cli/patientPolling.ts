@@ -3,7 +3,8 @@
  * `setImmediate`, each with a function made anew, for as long as anything is under way: a software
  * adapter, which computes on the same cores, shares them with that loop and its garbage. Here the
  * loop runs free for the first milliseconds of a wait, then sleeps for a share of the time waited
- * so far: a wait ends at most an eighth late.
+ * so far: a wait ends at most an eighth late. One loop is for all that is under way, so a wait that
+ * begins while others go on begins the time anew (`beginWait`).
  */
 
 /** So long a wait is polled without a pause: a GPU's short launches are reported at once. */
@@ -22,12 +23,22 @@ export function pollPatiently(): void {
   scope[DONE] = true;
   const immediately = globalThis.setImmediate;
   let began = 0;
+  /** The next poll, while it sleeps. */
+  let asleep: { readonly timer: NodeJS.Timeout; readonly run: () => void } | null = null;
+  begin = (): void => {
+    began = performance.now();
+    if (!asleep) return;
+    clearTimeout(asleep.timer);
+    immediately(asleep.run);
+    asleep = null;
+  };
   // A poll that finds work still under way requests the next one before it returns.
   let polling = false;
   const patiently = (poll: () => void): unknown => {
     const now = performance.now();
     if (!polling) began = now;
     const run = (): void => {
+      asleep = null;
       polling = true;
       try {
         poll();
@@ -37,7 +48,9 @@ export function pollPatiently(): void {
     };
     const waited = now - began;
     if (waited < FREE_MS) return immediately(run);
-    return setTimeout(run, Math.min(MOST_MS, waited * SHARE));
+    const timer = setTimeout(run, Math.min(MOST_MS, waited * SHARE));
+    asleep = { timer, run };
+    return timer;
   };
   const replaced = (callback: (...given: unknown[]) => void, ...given: unknown[]): unknown =>
     given.length === 0 && isNative(callback)
@@ -45,6 +58,11 @@ export function pollPatiently(): void {
       : immediately(callback, ...given);
   globalThis.setImmediate = Object.assign(replaced, immediately) as typeof setImmediate;
 }
+
+let begin = (): void => {};
+
+/** Polls without a pause again: something is waited for from here on. */
+export const beginWait = (): void => begin();
 
 /** Functions of native modules have no name and no text; bound ones have a name. */
 function isNative(callback: unknown): callback is () => void {

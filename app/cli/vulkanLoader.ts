@@ -3,7 +3,6 @@
  * beside a Chromium is loaded here and stays: the dynamic linker then gives Dawn that one.
  */
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -19,7 +18,7 @@ const STAYS = 0x2 | 0x1000;
 export function chromiumFolders(env: NodeJS.ProcessEnv = process.env): readonly string[] {
   const named = env['HIPPOCAMP_CHROMIUM'] ?? env['CHROMIUM'] ?? env['CHROME_BIN'];
   if (named && !existsSync(named)) return [];
-  const folders = [
+  return [
     // A distribution's may be a shell script on the PATH, with the binary elsewhere.
     ...(named ? [dirname(realpathSync(named))] : []),
     '/usr/lib/chromium',
@@ -30,15 +29,6 @@ export function chromiumFolders(env: NodeJS.ProcessEnv = process.env): readonly 
     '/opt/microsoft/msedge',
     ...playwrightFolders(env),
   ];
-  try {
-    const playwright = createRequire(import.meta.url)('playwright') as {
-      chromium: { executablePath(): string };
-    };
-    folders.push(dirname(playwright.chromium.executablePath()));
-  } catch {
-    // Playwright is a development dependency: not there in an installed runner.
-  }
-  return folders;
 }
 
 /** Where Playwright keeps its browsers. */

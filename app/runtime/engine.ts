@@ -47,6 +47,8 @@ export interface EngineLaunch {
   readonly labels: readonly string[];
   /** Bytes and operations, for the time's event. */
   cost?: LaunchCost | undefined;
+  /** Shares its pass with launches of other kernels before and after it, so it has no time. */
+  readonly untimed?: boolean;
 }
 
 /** @throws where the unit was compiled for the interpreter only. */

@@ -216,7 +216,7 @@ export class Launches {
   /**
    * The launch that `prepared` names, on other storages; 'anew' where it must be requested in full.
    */
-  again(id: number, ids: readonly number[]): 'anew' | void | Promise<void> {
+  again(id: number, ids: readonly number[], untimed = false): 'anew' | void | Promise<void> {
     const { storages: table, prepared: known } = this.context;
     const prepared = known.get(id);
     const engine = this.context.engine();
@@ -228,7 +228,8 @@ export class Launches {
     if (!bound) return 'anew';
     const { storages, leaves, groups, values } = bound;
     const { unit, request } = prepared;
-    const launch = this.make(request, unit.unit, leaves, groups, null);
+    const made = this.make(request, unit.unit, leaves, groups, null);
+    const launch = untimed ? { ...made, untimed } : made;
     if (prepared.cost?.bytes.every((bytes, i) => bytes === storages[i]!.bytes)) {
       launch.cost = prepared.cost.cost;
     } else {

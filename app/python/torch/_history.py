@@ -133,6 +133,11 @@ def data(storage, kernel=False):
         _leaf(storage, kernel)
 
 
+def last():
+    """The number of the last operation."""
+    return _recorded
+
+
 def reached(storage):
     """A kernel was given the storage's address in memory: it may have read it or written it. What it found there
     is taken for data, and for the kernel's where nothing else had written."""

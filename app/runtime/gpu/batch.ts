@@ -39,6 +39,7 @@ interface Entry<T> {
   readonly reports: boolean;
   /** Index of its pass's pair of timestamps. */
   readonly query: number;
+  readonly timed: boolean;
 }
 
 export class Batch<T> {
@@ -102,19 +103,21 @@ export class Batch<T> {
    * Takes the slots of one launch (`uniformOffset`, `reportOffset`), and opens its pass.
    * @param words null where they are immediates.
    * @param joins it goes into the pass of the launch before, where that is still open.
+   * @param timed false: the pass has launches of other kernels, too.
    */
   add(
     launch: T,
     words: Uint32Array | null,
     reports: boolean,
     joins: boolean,
+    timed: boolean,
   ): GPUComputePassEncoder {
     const index = this.entries.length;
     if (index === 0) this.encoder.clearBuffer(this.reports);
     this.reportOffset = index * SLOT;
     if (words) this.uniformOffset = this.uniformRing.add(words);
     const pass = this.passes.next(joins);
-    this.entries.push({ launch, reports, query: this.passes.launches.length - 1 });
+    this.entries.push({ launch, reports, query: this.passes.launches.length - 1, timed });
     return pass;
   }
 
@@ -128,9 +131,13 @@ export class Batch<T> {
   resume(): GPUComputePassEncoder {
     return this.passes.resume();
   }
-  /** Binds a group without dynamic offsets in the open pass, unless it is bound. */
-  bind(group: GPUBindGroup): void {
-    this.passes.bind(group);
+  /** Whether the open pass is of launches without times, so that another one joins it. */
+  get openUntimed(): boolean {
+    return this.passes.openLaunches > 0 && this.entries.at(-1)?.timed === false;
+  }
+  /** Binds a group in the open pass: without dynamic offsets, unless it is bound. */
+  bind(group: GPUBindGroup, offsets?: readonly number[]): void {
+    this.passes.bind(group, offsets);
   }
 
   /**
@@ -205,9 +212,9 @@ function outcomesOf<T>(
 ): LaunchOutcome<T>[] {
   const words = new Uint32Array(copy, 0, reportBytes / 4);
   const times = passTimes(new BigUint64Array(copy, reportBytes));
-  return entries.map(({ launch, reports, query }, index) => {
+  return entries.map(({ launch, reports, query, timed }, index) => {
     const queue = queues.get(index);
-    const time = times[query] ?? null;
+    const time = timed ? (times[query] ?? null) : null;
     const together = launches[query] ?? 1;
     const isFirst = entries[index - 1]?.query !== query;
     const at = (index * SLOT) / 4;

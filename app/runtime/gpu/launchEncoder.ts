@@ -84,14 +84,17 @@ export class LaunchEncoder {
         ? plan.map(({ first }) => wordsOf(first).slice())
         : null;
     const debug = kernel.debugSites !== undefined;
-    const row = this.rowOf(launch, debug || records || slice !== undefined);
+    const alone = debug || records || slice !== undefined;
+    const row = this.rowOf(launch, alone);
+    const untimed = launch.untimed === true && !alone;
     const pass = goesOn
       ? batch.resume()
       : batch.add(
           launch,
           immediates ? null : (words?.[0] ?? wordsOf(0)),
           kernel.boundsReport !== null,
-          row > TIMED_ALONE,
+          untimed ? batch.openUntimed : row > TIMED_ALONE && !batch.openUntimed,
+          !untimed,
         );
     if (!goesOn) this.queue = debug ? batch.beginDebug(DEBUG_BYTES) : null;
     const { queue } = this;
@@ -108,7 +111,8 @@ export class LaunchEncoder {
           )
         : this.bindGroups.get(pipeline, kernel, blocks, batch);
     // A pass that this launch joins has the pipeline.
-    if (row <= TIMED_ALONE || batch.passLaunches === 1) pass.setPipeline(pipeline.pipeline);
+    if (untimed || row <= TIMED_ALONE || batch.passLaunches === 1)
+      pass.setPipeline(pipeline.pipeline);
     const reporting = reports(kernel);
     const report = queue ? 0 : batch.reportOffset;
     for (let index = 0; index < plan.length; index++) {
@@ -119,7 +123,7 @@ export class LaunchEncoder {
         pass.setImmediates(0, wordsOf(first, report / 4).buffer);
       } else {
         const offset = many ? index * slotBytes(words![index]!) : batch.uniformOffset;
-        pass.setBindGroup(0, bindGroup, reporting ? [offset, report] : [offset]);
+        batch.bind(bindGroup, reporting ? [offset, report] : [offset]);
       }
       const [x, y, z] = workgroups;
       pass.dispatchWorkgroups(x, y, z);

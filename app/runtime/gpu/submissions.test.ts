@@ -33,7 +33,7 @@ afterAll(() => devices.forEach((each) => each.destroy()));
 
 function launch(id: number): void {
   const made = { id } as EngineLaunch;
-  submissions.openFor(64).add(made, new Uint32Array(16), false, false);
+  submissions.openFor(64).add(made, new Uint32Array(16), false, false, true);
   submissions.added(made);
 }
 const unfinished = (): number[] => submissions.unfinished().map(({ id }) => id);

@@ -69,13 +69,13 @@ export class TimedPasses {
   }
 
   /**
-   * Binds a group without dynamic offsets in the open pass, unless it is bound: that is slower than
-   * a dispatch.
+   * Binds a group in the open pass: without dynamic offsets, unless it is bound, since that is
+   * slower than a dispatch.
    */
-  bind(group: GPUBindGroup): void {
-    if (this.#bound === group) return;
-    this.#bound = group;
-    this.#open?.setBindGroup(0, group);
+  bind(group: GPUBindGroup, offsets?: readonly number[]): void {
+    if (!offsets && this.#bound === group) return;
+    this.#bound = offsets ? null : group;
+    this.#open?.setBindGroup(0, group, offsets);
   }
 
   /** Encodes a copy of the timestamps. */

@@ -13,6 +13,7 @@ import _hippocamp_bridge as bridge
 from triton.runtime import repeat
 
 from .. import _core as core
+from .. import _history
 
 _REFUSED = "CUDA error: operation not permitted when stream is capturing"
 
@@ -40,17 +41,16 @@ class _Launches:
 
     def __init__(self):
         self.launches = []
-        #: The runtime's number of them, and what is known of each, while all are known.
-        self.id = self.known = None
+        #: The runtime's number of them, what is known of each, and their storages, while all are known.
+        self.id = self.known = self.storages = self.noted = None
 
     def run(self):
         first = 0
         if bridge.profile is None and (self.id is not None or self._define()):
             first, failure = bridge.graph_launch(self.id, len(self.launches))
-            for launch, known in zip(self.launches[:first], self.known):
-                for storage in launch.again.storages:
-                    storage.stale = True
-                repeat.note_launch(launch.again.storages, known.written)
+            for storage in self.storages:
+                storage.stale = True
+            self._note(first)
             if failure is not None:
                 from triton.runtime.jit import launch_error
 
@@ -62,11 +62,24 @@ class _Launches:
         for launch in self.launches[first:]:
             launch.run()
 
+    def _note(self, count):
+        """For comparisons: the first launches have run. Where no operation has run since, they write the states
+        that they wrote the last time."""
+        if not _history.enabled or self.noted == self._states():
+            return
+        for launch, known in zip(self.launches[:count], self.known):
+            _history.launched(launch.again.storages, known.written)
+        self.noted = self._states()
+
+    def _states(self):
+        return [_history.last(), *[storage.state for storage in self.storages]]
+
     def _define(self):
         known = [launch.known() for launch in self.launches]
         if any(each is None for each in known):
             return False
         self.known = known
+        self.storages = {storage for launch in self.launches for storage in launch.again.storages}
         self.id = bridge.graph_create(
             [
                 [each.prepared, *(storage.id for storage in launch.again.storages)]
@@ -78,7 +91,7 @@ class _Launches:
     def release(self):
         if self.id is not None:
             bridge.graph_release(self.id)
-        self.id = self.known = None
+        self.id = self.known = self.storages = self.noted = None
 
 
 class _Operation:
