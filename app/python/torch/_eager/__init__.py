@@ -261,7 +261,7 @@ def timing():
 
 
 #: Launches of PyTorch's own backward of a node, where there are more than one for a gradient.
-_BACKWARD = {"DivBackward0": 6, "PowBackward0": 4, "MmBackward0": 4, "CumsumBackward0": 3}
+_BACKWARD = {"DivBackward0": 6, "PowBackward0": 4, "MmBackward0": 4}
 
 
 def after_backward(node, before, given):
