@@ -131,10 +131,9 @@ def _windows(outs, rows, width):
     return tuple(views.reshape(out.detach(), rows, width) for out in outs)
 
 
-def _deliver(outs, made, rows, width):
+def _deliver(outs, made):
     for out, found in zip(outs, made):
-        shape = out._shape
-        core.run("copy", (out,), (views.reshape(found, *shape),))
+        core.run("copy", (out,), (views.reshape(found, *out._shape),))
 
 
 @kernel_for("sort")
@@ -159,8 +158,8 @@ def sort(outs, ins, f, c, n, x):
         launched(to[0], last=False)
         launched(to[1], last=False)
         made, run = to, 2 * run
-    if made is not whole:
-        _deliver(outs, made, rows, width)
+    if whole is None:
+        _deliver(outs, made)
     _finish(outs)
 
 
@@ -174,8 +173,8 @@ def topk(outs, ins, f, c, n, x):
     while width > _block():
         data, given, width = _ranked(data, rows, width, k, bool(down), given)
     made = _ranked(data, rows, width, k, bool(down), given, outs=whole)[:2]
-    if made is not whole:
-        _deliver(outs, made, rows, k)
+    if whole is None:
+        _deliver(outs, made)
     _finish(outs)
 
 
