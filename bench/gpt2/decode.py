@@ -305,7 +305,7 @@ def main():
     print(f"kernels, by the wall clock: {result['tokensPerSecond']:.1f} tokens/s as one CUDA graph,")
     print(f"{result['tokensPerSecondOfLaunches']:.1f} tokens/s launch by launch", flush=True)
 
-    # Every key and value up to the last token's is the kernels'; the logits of the step are compared.
+    # Keys and values in the cache are the kernels'; logits of the last step are compared.
     place = TOKENS - 1
     eager.token.fill_(tokens[-2])
     logits = eager.step(place)
@@ -317,7 +317,7 @@ def main():
     place = CONTEXT - 1
     kernels.place.fill_(place)
     result["kernels"] = triton.testing.do_bench(kernels.step, rep=200)
-    # Hippocamp times a function on the CPU where one of its operations has no kernel, and lists these.
+    # Hippocamp lists operations without a kernel, which keep a function on the CPU.
     lacking = getattr(triton.testing, "_lacking", [])
     lacking.clear()
     result["eager"] = triton.testing.do_bench(lambda: eager.step(place), rep=200)

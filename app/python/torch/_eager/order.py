@@ -77,7 +77,7 @@ def torch_merge(
         middle = (low + high) // 2
         there = low < high
         found = tl.load(x + middle, mask=mask & there, other=0)
-        # Of equal elements those of the left run come first.
+        # Equal elements of the left run come first.
         ahead = tl.where(is_left, _before(found, own, DOWN), ~_before(own, found, DOWN))
         low = tl.where(there & ahead, middle + 1, low)
         high = tl.where(there & ~ahead, middle, high)
