@@ -32,6 +32,7 @@ export interface Outside {
   readonly program: Program;
   /** The position in the tile. */
   readonly lane: readonly number[];
+  readonly address: number;
   /** Elements from the first one of the tensor; from address 0 where that is unknown. */
   readonly element: number;
   /** Elements that there are from there on; null where the tensor is unknown. */
@@ -98,10 +99,11 @@ function firstOutside(
     const lane = positionOf(i, shapeOf(op.operand(0).type));
     const at = [program[0], program[1], program[2]] as const;
     if (view?.kind !== 'pointer')
-      return { program: at, lane, element: address / bytes, elements: null, argument };
+      return { program: at, lane, address, element: address / bytes, elements: null, argument };
     const { address: begin, byteLength } = storages[0]!;
     const elements = Math.floor((begin + byteLength - view.address) / bytes);
-    return { program: at, lane, element: (address - view.address) / bytes, elements, argument };
+    const element = (address - view.address) / bytes;
+    return { program: at, lane, address, element, elements, argument };
   }
   return undefined;
 }

@@ -34,7 +34,7 @@ it.each([
   ],
   [
     'a load behind a store of another lane',
-    '    tl.store(y_ptr + i, x)  # !\n    z = tl.load(y_ptr + 63 - i)\n    tl.store(x_ptr + i, z)\n',
+    '    tl.store(y_ptr + i, x * 2)  # !\n    z = tl.load(y_ptr + 63 - i)\n    tl.store(x_ptr + i, z)\n',
     'a lane loads element 63 of y_ptr in line 9, after another stored it',
   ],
   [
@@ -46,6 +46,26 @@ it.each([
     'two stores of other lanes',
     '    tl.store(y_ptr + i, x)  # !\n    tl.store(y_ptr + 63 - i, x)\n',
     'a lane writes element 63 of y_ptr in line 9',
+  ],
+  [
+    'a store behind a load of another lane',
+    '    z = tl.load(y_ptr + i)  # !\n    tl.store(y_ptr + 63 - i, z)\n',
+    'in line 9, after another loaded it, with no barrier between',
+  ],
+  [
+    'a neighbour that is loaded before it is stored',
+    '    z = tl.load(y_ptr + i + 1, mask=i < 63, other=0.0)  # !\n    tl.store(y_ptr + i, x + z)\n',
+    'in line 9, after another loaded it',
+  ],
+  [
+    'a store of what all threads load as a scalar',
+    '    z = tl.load(y_ptr)  # !\n    tl.store(y_ptr + i, x - z)\n',
+    'a lane writes element 0 of y_ptr in line 9, after another loaded it',
+  ],
+  [
+    'a scalar that changes while other threads load it',
+    '    z = tl.load(y_ptr)  # !\n    tl.store(y_ptr, z + 1)\n    tl.store(x_ptr + i, x + z)\n',
+    'a lane writes element 0 of y_ptr in line 9, after another loaded it',
   ],
 ])('finds %s', (_, body, message) => {
   const one = kernel(body);
@@ -67,6 +87,30 @@ it.each([
   [
     'the same lane',
     '    tl.store(y_ptr + i, x)\n    tl.store(y_ptr + i, tl.load(y_ptr + i) + 1)\n',
+  ],
+  [
+    'lanes beyond the end that load its last element',
+    '    z = tl.load(y_ptr + tl.minimum(i, 40))\n    tl.store(y_ptr + i, z + 1, mask=i < 41)\n',
+  ],
+  [
+    'such lanes behind the store',
+    '    tl.store(y_ptr + i, x, mask=i < 41)\n    z = tl.load(y_ptr + tl.minimum(i, 40))\n' +
+      '    tl.store(x_ptr + i, z, mask=i < 41)\n',
+  ],
+  ['a counter', '    tl.store(y_ptr, tl.load(y_ptr) + 1)\n'],
+  [
+    'a scalar that its thread loads again',
+    '    tl.store(y_ptr, 7.0)\n    tl.store(x_ptr, tl.load(y_ptr))\n',
+  ],
+  [
+    'a store that writes what was loaded',
+    '    z = tl.load(y_ptr + 63 - i)\n    tl.store(y_ptr + i, i + 1.0)\n    tl.store(x_ptr + i, z)\n',
+  ],
+  ['a sum between', '    z = tl.load(y_ptr + i)\n    tl.store(y_ptr + 63 - i, z - tl.sum(z))\n'],
+  [
+    'a column of what was loaded',
+    '    z = tl.load(y_ptr + i)\n    j = tl.arange(0, 2)[None, :]\n' +
+      '    tl.store(y_ptr + 32 * j + (i % 32)[:, None], z[:, None] + j, mask=i[:, None] < 32)\n',
   ],
   ['a lane that is masked', '    tl.store(y_ptr + i % 8, x, mask=i < 8)\n'],
 ])('accuses nothing of %s', (_, body) => {

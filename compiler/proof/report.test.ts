@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Parser } from '../1-parse/parser';
 import { testParser } from '../1-parse/testing/testParser';
 import { createCompiler, type Compiler } from '../pipeline';
-import { ramp, type Case } from './testing/case';
+import { ramp, XYN, type Case } from './testing/case';
 import { ONLY_HERE } from './testing/onlyHere';
 import { RIGHT } from './testing/right';
 import { WRONG } from './testing/wrong';
@@ -99,6 +99,35 @@ describe('the answer', () => {
         programs: [[1, 0, 0]],
       },
     });
+  });
+  it('names the operation that overflows before such an access', () => {
+    const proof = prove(named(WRONG, 'an index that overflows 32 bits'));
+    expect(proof.bounds[0]).toMatchObject({
+      answer: {
+        kind: 'counterexample',
+        message:
+          'load of element -2094967296 of x_ptr of 128 elements: 22 * 100000000 = 2200000000 ' +
+          'leaves int32 and becomes -2094967296 in line 7',
+      },
+    });
+  });
+  it('names no overflow of another lane, nor one of unsigned integers', () => {
+    const body = (index: string): Case => ({
+      name: '',
+      text: `def k(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    at = ${index}
+    tl.store(y_ptr + at, 1.0, mask=i < 2)
+`,
+      signature: XYN,
+      grid: [1, 1, 1],
+      args: [ramp(64), ramp(64), 100_000_000],
+    });
+    // Lanes that the mask leaves out overflow; the first lane that is out of range does not.
+    for (const index of ['i * n', '((i + 1).to(tl.uint32) * 2 + 2147483647).to(tl.int64)'])
+      expect(prove(body(index)).bounds[0]!.answer).toMatchObject({
+        message: expect.not.stringContaining('leaves') as string,
+      });
   });
   it('states both programs of a race, and what they store', () => {
     const proof = prove(named(WRONG, 'blocks that overlap'));

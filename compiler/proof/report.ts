@@ -29,15 +29,12 @@ import {
 import { explainLaneRace, laneRaces, type LaneRace } from './lanes';
 import { integerArgument } from './model';
 import { checkOrder, type OrderCheck } from './order';
+import { overflowBefore } from './overflow';
 import { neverRaces, pairsOf, type Pair } from './races';
 import { relationsOf } from './relations';
 import { decidersOf, readsMemory } from './slice';
-import {
-  checkUndefined,
-  type UndefinedCheck,
-  type UndefinedSource,
-  type UndefinedUse,
-} from './undefined';
+import { checkUndefined, type UndefinedCheck, type UndefinedSource } from './undefined';
+import type { WriteDifference } from './written';
 
 type Program = readonly [number, number, number];
 
@@ -242,9 +239,11 @@ class Proof {
       const size = elements === null ? '' : ` of ${elements} elements`;
       const arg = argument === null ? undefined : this.inputs.args[argument];
       const hint = arg?.kind === 'pointer' ? expandedHint(name, arg.shape, arg.strides) : null;
+      const overflow = overflowBefore(this.func, this.inputs, op, outside);
+      const why = overflow ? `: ${overflow.text} in line ${overflow.location.line}` : '';
       return {
         kind: 'counterexample',
-        message: `${accessKind(op)} of element ${element} of ${name}${size}${hint ? `; ${hint}` : ''}`,
+        message: `${accessKind(op)} of element ${element} of ${name}${size}${why}${hint ? `; ${hint}` : ''}`,
         programs: [program],
         values: [
           { name: 'program', value: `(${program.join(', ')})` },
@@ -366,7 +365,7 @@ class Proof {
 function undefinedUse(
   source: UndefinedSource,
   name: string | null,
-  { op, program }: UndefinedUse,
+  { op, program }: WriteDifference,
   first: readonly Named[],
 ): Answer {
   const memory = source.kind === 'shared' ? 'shared memory' : 'memory';

@@ -13,19 +13,21 @@ import { fillOf } from '../inspect/fill';
 import { hasContents, memoryOf, type LaunchInputs } from '../inspect/launch';
 import { parameterOf, type TraceEnd } from '../inspect/trace';
 import type { Step } from '../interpret/compile';
-import { accessKind, isMaskedOff, maskOf } from '../ir/access';
+import { accessKind, maskOf } from '../ir/access';
 import type { Func, Operation } from '../ir/ir';
 import { walk } from '../ir/ir';
 import { asDType, setElement } from '../ir/tile';
 import { bitWidth, isFloat, type DType } from '../ir/types';
-import {
-  runLaunch,
-  type AccessInRun,
-  type LaunchRun,
-  type Program,
-  type RunOptions,
-} from './launchRun';
+import { runLaunch, type AccessInRun, type RunOptions } from './launchRun';
 import { hasUnwritten, READS_SHARED, Shadow, type Poison, type UnwrittenRead } from './shadow';
+import {
+  firstDifference,
+  noting,
+  type OnWrite,
+  type WriteDifference,
+  type WritingRun,
+  type Written,
+} from './written';
 
 /** Sources of one launch that are looked at one by one. */
 const MOST_SOURCES = 24;
@@ -40,17 +42,11 @@ export interface UndefinedSource {
   readonly op: Operation;
 }
 
-/** The first store or atomic that depends on a source, or load that goes out of range by it. */
-export interface UndefinedUse {
-  readonly op: Operation;
-  readonly program: Program;
-}
-
 export interface UndefinedCheck {
   readonly sources: readonly UndefinedSource[];
   /** The first unwritten element that an operation read; absent where it read none. */
   readonly reads: ReadonlyMap<Operation, UnwrittenRead>;
-  readonly uses: ReadonlyMap<UndefinedSource, UndefinedUse>;
+  readonly uses: ReadonlyMap<UndefinedSource, WriteDifference>;
   /** Others than these have uses; each alone was not looked at, as there are too many. */
   readonly open: ReadonlySet<UndefinedSource>;
   /** Programs that every run went through. */
@@ -62,7 +58,7 @@ export interface UndefinedCheck {
 export function checkUndefined(func: Func, inputs: LaunchInputs): UndefinedCheck | undefined {
   const possible = sourcesOf(func, inputs);
   if (possible.length === 0) return undefined;
-  const uses = new Map<UndefinedSource, UndefinedUse>();
+  const uses = new Map<UndefinedSource, WriteDifference>();
   const none = { uses, open: new Set<UndefinedSource>() };
   if (!hasContents(inputs))
     return {
@@ -92,7 +88,7 @@ export function checkUndefined(func: Func, inputs: LaunchInputs): UndefinedCheck
 const NOTHING_RAN = { programs: 0, end: { kind: 'complete' } } as const;
 
 interface Comparison {
-  readonly use: UndefinedUse | undefined;
+  readonly use: WriteDifference | undefined;
   readonly programs: number;
   /** The first run's that was not complete. */
   readonly end: TraceEnd;
@@ -150,14 +146,7 @@ const NEGATIVE = fillOf(0xc6e0c6e0, 0xc6e0c6e0);
 /** Which values stand for the undefined ones. */
 type Variant = 0 | 1 | 2;
 
-/** An access that writes or a load out of range, as far as two runs can differ in it. */
-interface Written {
-  readonly op: Operation;
-  readonly program: Program;
-  readonly digest: number;
-}
-interface Ran extends LaunchRun {
-  readonly written: readonly Written[];
+interface Ran extends WritingRun {
   readonly reads: ReadonlyMap<Operation, UnwrittenRead>;
 }
 
@@ -174,7 +163,7 @@ function run(
   const [loads, reads, shared] = [chosen('lanes'), chosen('memory'), chosen('shared')];
   const written: Written[] = [];
   let outside = 0;
-  const onWrite = (op: Operation, { 0: x, 1: y, 2: z }: Program, digest: number): void => {
+  const onWrite: OnWrite = (op, { 0: x, 1: y, 2: z }, digest) => {
     written.push({ op, program: [x, y, z], digest });
   };
   const around = (own: AccessInRun): Step => {
@@ -193,28 +182,6 @@ function run(
   const onOutOfRange = (): void => void outside++;
   const ran = runLaunch(func, inputs, { memory, around, others, onOutOfRange });
   return { written, reads: shadow.reads, ...ran };
-}
-
-/** The step of a store or an atomic, and a digest of what it writes. */
-function noting(
-  { op, kind, step, compiler }: AccessInRun,
-  onWrite: (op: Operation, program: Program, digest: number) => void,
-): Step {
-  const pointer = compiler.tile(op.operand(0));
-  const last = op.name === 'tt.atomic_cas' ? 3 : 2;
-  const values = op.operands.slice(1, last).map((operand) => compiler.tile(operand));
-  const masked = maskOf(op);
-  const mask = masked && compiler.tile(masked);
-  // The old value decides what an atomic leaves in memory, but for an exchange.
-  const isExchange = op.attributes['kind'] === 'exch';
-  if (kind === 'atomic' && !isExchange) values.push(compiler.tile(op.result));
-  return () => {
-    step();
-    let digest = 0x811c9dc5;
-    for (const { wide, big, data } of values)
-      digest = digestOf(digest, pointer.data, mask?.data, wide ? big! : data);
-    onWrite(op, compiler.program, digest);
-  };
 }
 
 /** The step of a load, with a value in the lanes that it leaves undefined. */
@@ -244,49 +211,3 @@ const POISON: readonly [Poison, Poison, Poison] = [
   { bytes: POSITIVE, number: (dtype) => valuesFor(dtype)[1] },
   { bytes: NEGATIVE, number: (dtype) => valuesFor(dtype)[2] },
 ];
-
-/** A digest of the addresses that are written, and of the values: 32 bits. */
-function digestOf(
-  from: number,
-  addresses: ArrayLike<number>,
-  mask: ArrayLike<number> | undefined,
-  values: ArrayLike<number | bigint>,
-): number {
-  let digest = from;
-  const mix = (word: number): void => {
-    digest = Math.imul(digest ^ word, 0x01000193);
-    digest ^= digest >>> 15;
-  };
-  for (let i = 0; i < addresses.length; i++) {
-    if (isMaskedOff(mask, i)) continue;
-    mix(addresses[i]!);
-    const value = values[values.length === 1 ? 0 : i]!;
-    if (typeof value === 'bigint') {
-      mix(Number(BigInt.asIntN(32, value)));
-      mix(Number(BigInt.asIntN(32, value >> 32n)));
-      continue;
-    }
-    NUMBER[0] = value;
-    mix(WORDS[0]!);
-    mix(WORDS[1]!);
-  }
-  return digest;
-}
-const NUMBER = new Float64Array(1);
-const WORDS = new Int32Array(NUMBER.buffer);
-
-/** The first write in which two runs differ; past the end of a budget nothing is known. */
-function firstDifference(a: Ran, b: Ran): UndefinedUse | undefined {
-  const count = Math.min(a.written.length, b.written.length);
-  for (let i = 0; i < count; i++) {
-    const [x, y] = [a.written[i]!, b.written[i]!];
-    if (x.op === y.op && x.digest === y.digest && x.program.join() === y.program.join()) continue;
-    // The run that goes out of range has one more event.
-    const { op, program } = x.op !== y.op && accessKind(y.op) === 'load' ? y : x;
-    return { op, program };
-  }
-  const complete = a.end.kind === 'complete' && b.end.kind === 'complete';
-  const longer = a.written.length > count ? a : b;
-  const next = longer.written[count];
-  return complete && next ? { op: next.op, program: next.program } : undefined;
-}

@@ -28,6 +28,11 @@ _references = {}
 _runs = 0
 
 
+def run_number():
+    """Another one for each run of a program."""
+    return _runs
+
+
 def reference(value):
     """The name by which the compiler may ask for an object: as a part of its description."""
     if hasattr(value, "data_ptr"):

@@ -3,12 +3,17 @@
 Their author states that each of them computes the same. After the first launch for a key, the others are launched on
 copies of what its tensors held before; what they leave in them is compared with what the launch itself left: bit for
 bit in the ring, else within what another order of sums may change. No launch but the program's own touches its tensors.
+
+A launch of a kernel without the decorator has one option that may change no result, `num_warps`: on a GPU it is
+launched with twice and with half as many (`OtherWarps`). The interpreter has no warps.
 """
 
 import copy
 import time
 
 import _hippocamp_bridge as bridge
+
+from .._program import run_number
 
 #: Configurations beside the launch's own, keys of a tuner, and operations of all launches.
 MOST_OTHERS = 7
@@ -53,6 +58,87 @@ def launch(tuner, chosen, args, kwargs, run):
             _compare(tuner, place, (config, ours), (chosen, theirs), before.has_floats)
     tuner.nargs = nargs
     return result
+
+
+#: Seconds of a run after which no kernel is launched with other numbers of warps.
+MOST_SECONDS_OF_WARPS = 15
+#: Names in kernels whose results may depend on the order of programs, or on the number of warps.
+_ORDERED = ("atomic_", "num_warps", "num_threads", "inline_asm")
+
+
+class _Warps:
+    def __init__(self, warps):
+        self.warps = warps
+
+    def all_kwargs(self):
+        return {"num_warps": self.warps}
+
+    def __eq__(self, other):
+        return self.warps == other.warps
+
+
+class OtherWarps:
+    """A launch of a kernel without the decorator, as a tuner whose configurations differ in `num_warps` alone."""
+
+    #: The run, whether it compares configurations on a GPU, and the seconds that it took for it.
+    _run, _enabled, _seconds = None, False, 0.0
+    reset_to_zero = ()
+    what = "num_warps"
+
+    def __init__(self, kernel, options, grid):
+        self.base_fn = kernel
+        self.arg_names = kernel.arg_names
+        self.nargs = None
+        self._options = options
+        self._grid = grid
+
+    @classmethod
+    def wanted(cls, kernel, values):
+        """Whether the launch is the first of two with such arguments, in a run that compares configurations."""
+        run = run_number()
+        if cls._run != run:
+            environment = bridge.environment()
+            is_gpu = environment["adapter"]["kind"] != "interpreter"
+            cls._run, cls._seconds = run, 0.0
+            cls._enabled = is_gpu and bool(environment["options"].get("compareConfigurations"))
+        if not cls._enabled or bridge.benchmarks or len(kernel.compared) >= MOST_KEYS:
+            return False
+        key = tuple(str(getattr(value, "dtype", value)) for value in values)
+        if key in kernel.compared or cls._seconds > MOST_SECONDS_OF_WARPS:
+            return False
+        kernel.compared.add(key)
+        return not kernel.is_gluon() and not _uses_order(kernel, set())
+
+    def launch(self, values):
+        if callable(self._grid):
+            self._grid = self._grid(dict(zip(self.arg_names, values)))
+        start = time.perf_counter()
+        result = launch(self, _Warps(self._options.get("num_warps") or 4), values, {}, self._start)
+        OtherWarps._seconds += time.perf_counter() - start
+        return result
+
+    def _start(self, config, values, _):
+        return self.base_fn.start(values, {**self._options, **config.all_kwargs()}, self._grid)
+
+    def prune_configs(self, _):
+        warps = self._options.get("num_warps") or 4
+        return [_Warps(each) for each in (2 * warps, warps // 2) if 1 <= each <= 8]
+
+    def _operations(self, config, values, _):
+        options = {**self._options, **config.all_kwargs()}
+        return getattr(self.base_fn.start(values, options, self._grid, "ahead"), "operations", None)
+
+
+def _uses_order(kernel, seen):
+    """Whether the kernel, or a function that it calls, uses one of those names."""
+    seen.add(kernel)
+    for name in kernel.used_names:
+        if name.startswith(_ORDERED):
+            return True
+        used = kernel.fn.__globals__.get(name)
+        if hasattr(used, "used_names") and used not in seen and _uses_order(used, seen):
+            return True
+    return False
 
 
 def _tensor_of(value):
@@ -185,13 +271,14 @@ def _compare(tuner, name, actual, expected, has_floats):
     tolerance = 0.0
     in_ring = bridge.environment()["options"].get("ring")
     if has_floats and not in_ring and not theirs.is_floating_point() and theirs.dtype.name != "bool":
-        # An integer that is rounded from a sum may be the next one.
-        tolerance = 1.0
+        # An integer that is rounded from a sum may be the next one; the index of a maximum of sums,
+        # any. The author tried out each configuration, and no number of warps: the ring decides.
+        tolerance = float("inf") if isinstance(tuner, OtherWarps) else 1.0
     elif theirs.is_floating_point() and not in_ring:
         largest = theirs.float().abs().nan_to_num(0.0, 0.0, 0.0).max().item()
         tolerance = largest * _SHARE.get(theirs.dtype.name, _SHARE_OF_EIGHT_BITS)
     call = {
-        "function": f"configurations of {tuner.base_fn.__name__}",
+        "function": f"{getattr(tuner, 'what', 'configurations')} of {tuner.base_fn.__name__}",
         "actual": f"{name} with {_settings(config)}",
         "expected": f"{name} with {_settings(chosen)}",
     }

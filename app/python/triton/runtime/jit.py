@@ -22,6 +22,7 @@ from .arguments import EMPTY, KernelParam, Specialization, Typing, annotations
 from .callables import (  # noqa: F401
     BoundConstexprFunction, ConstexprFunction, JITCallable, KernelInterface, constexpr_function,
 )  # fmt: skip
+from .configurations import OtherWarps
 from .driver import TARGET
 from .errors import OutOfResources
 from .options import OPTIONS, without_effect
@@ -98,6 +99,8 @@ class JITFunction(JITCallable, KernelInterface):
         self._repeats = {}
         #: Specializations that the hooks have seen.
         self._reported = set()
+        #: Launches of it that were compared with others of another `num_warps`.
+        self.compared = set()
         #: Whether it was said which options of its launches have no effect.
         self._reported_options = False
 
@@ -152,6 +155,8 @@ class JITFunction(JITCallable, KernelInterface):
             return bridge.capture.launch(self, values, options, grid)
         if bridge.profile is not None and not warmup and grid is not None:
             return bridge.profile.launch(self, values, options, grid)
+        if not warmup and grid is not None and not self._own_options and OtherWarps.wanted(self, values):
+            return OtherWarps(self, options, grid).launch(values)
         return self.start(values, options, grid, warmup)
 
     def start(self, values, options, grid, warmup=False):
