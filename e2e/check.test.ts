@@ -6,9 +6,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { parseResult, problemDigest } from '../app/judge/result';
+import { parseResult, problemDigest, resultText } from '../app/judge/result';
 import { encode } from '../app/share/codec';
-import { openSite, ready, visit, type Site } from './page';
+import { openSite, ready, tab, visit, type Site } from './page';
 
 let site: Site;
 beforeAll(async () => {
@@ -33,6 +33,11 @@ def cases():
 def timing():
     return (randn(1 << 16),)
 `;
+const STATEMENT = `# Double
+
+Write \`double(x)\`, $y = 2x$. <style>body { display: none }</style><img src="https://example.org/a.png">
+[Triton](https://triton-lang.org) <input placeholder="password"><script>document.title = 'forged'</script>
+`;
 const KERNEL = `import torch
 import triton
 import triton.language as tl
@@ -51,13 +56,19 @@ def double(x):
 `;
 
 async function opened(text: string, width = 1440): Promise<Page> {
-  const files = { 'main.py': text, 'reference.py': REFERENCE };
+  const files = { 'main.py': text, 'reference.py': REFERENCE, 'statement.md': STATEMENT };
   const permissions = ['clipboard-read', 'clipboard-write'];
   const { page } = await visit(site, { permissions, viewport: { width, height: 900 } });
   await page.goto('about:blank');
   await page.goto(`${site.address}#/s/${encode({ name: 'double', entry: 'main.py', files })}`);
   await ready(page);
+  const problem = page.getByRole('region', { name: 'Problem' });
+  await problem.getByRole('heading', { name: 'Double' }).waitFor();
+  expect(await problem.locator('style, img, .statement input, script').count()).toBe(0);
+  expect(await problem.locator('math').count()).toBe(1);
+  await page.getByText('Nothing ran yet.').waitFor();
   await page.getByRole('button', { name: 'Check', exact: true }).click();
+  await page.getByText('Nothing ran yet.').waitFor({ state: 'detached' });
   return page;
 }
 const pictures = join(import.meta.dirname, '..', '.cache', 'pictures');
@@ -76,6 +87,30 @@ it('checks a program by its reference, and gives a result that is checked again'
   expect(result).toMatchObject({ entry: 'main.py', outcome: 'accepted' });
   expect(result.files).toEqual({ 'main.py': KERNEL });
   expect(result.problem).toBe(await problemDigest({ reference: REFERENCE, checks: null }));
+
+  const problem = page.getByRole('region', { name: 'Problem' });
+  await problem.getByText('Check a result again').click();
+  const field = problem.getByLabel('Text of a result');
+  await field.fill(text.slice(0, -9));
+  await problem.getByRole('button', { name: 'Check it again' }).click();
+  await problem.getByText('The result is cut off or was changed on the way.').waitFor();
+  await field.fill(resultText({ ...result, problem: '0' }));
+  await problem.getByRole('button', { name: 'Check it again' }).click();
+  await problem.getByText('of another problem').waitFor();
+  await field.fill(text);
+  await problem.getByRole('button', { name: 'Check it again' }).click();
+  await section.getByText('The same as the result').waitFor();
+  expect(await section.getByText('not of the one in view').count()).toBe(0);
+  // A result whose program is refused now, whatever it states.
+  const forged = KERNEL.replace('2 * tl.load', '3 * tl.load');
+  await field.fill(resultText({ ...result, files: { 'main.py': forged } }));
+  await problem.getByRole('button', { name: 'Check it again' }).click();
+  await page.getByText('A hidden check compared these.').waitFor();
+  await tab(page, 'Output').click();
+  await section
+    .getByText('the result says accepted; checked again, the program is refused')
+    .waitFor();
+  await section.getByText('of the result’s program, not of the one in view').waitFor();
   mkdirSync(pictures, { recursive: true });
   await page.screenshot({ path: join(pictures, 'check-1440.png') });
   await page.context().close();

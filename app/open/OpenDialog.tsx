@@ -180,7 +180,10 @@ async function opened(program: FetchedProgram): Promise<void> {
   await add(name, files, entry, { kind: 'link', files });
   if (shown !== entry) showFile(shown);
   openDialog(null);
-  notify({ text: [`Opened “${name}” as a new program. Nothing ran yet.`, ...notes].join(' ') });
+  notify({
+    untilRun: true,
+    text: [`Opened “${name}” as a new program. Nothing ran yet.`, ...notes].join(' '),
+  });
 }
 
 /** The address would open the dialog again with the next reload. */

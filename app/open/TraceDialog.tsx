@@ -67,5 +67,8 @@ async function open(launch: TraceLaunch): Promise<void> {
   const name = freeName(launch.kernel, taken);
   openDialog(null);
   await add(name, files, entry, { kind: 'link', files });
-  notify({ text: `Opened “${name}” from the trace as a new program. Nothing ran yet.` });
+  notify({
+    untilRun: true,
+    text: `Opened “${name}” from the trace as a new program. Nothing ran yet.`,
+  });
 }

@@ -3,6 +3,7 @@
  */
 import { useEffect, useRef } from 'react';
 import { CloseIcon } from '../theme/icons';
+import { useSession } from '../state/session';
 import { useView } from '../state/view';
 import { dismiss, undoNotice, useNotices } from './notices';
 
@@ -16,6 +17,11 @@ export function NoticeLine({ behind = false }: { readonly behind?: boolean }): R
   const hidden = useView(({ dialog }) => behind && WITH_NOTICES.includes(dialog));
   const given = useNotices((state) => state.notice);
   const notice = hidden ? null : given;
+  const runs = useSession(({ running }) => running !== null);
+  const untilRun = given?.untilRun === true;
+  useEffect(() => {
+    if (runs && untilRun) dismiss();
+  }, [runs, untilRun]);
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!notice) return;

@@ -8,6 +8,8 @@ export interface Notice {
   readonly text: string;
   /** The way back stays on the undo stack when the notice has gone. */
   readonly undo?: () => void | Promise<void>;
+  /** It goes when a program runs. */
+  readonly untilRun?: boolean;
   /** Another thing that can be done about it. */
   readonly action?: { readonly label: string; readonly run: () => void };
 }

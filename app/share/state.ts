@@ -149,6 +149,7 @@ export async function openLink(payload: string, embed: Embed | null = null): Pro
   const differs = Object.entries(run).some(([key, value]) => mine[key as keyof Settings] !== value);
   if (!embed)
     notify({
+      untilRun: true,
       text: differs
         ? 'Opened from a link as a new program, with the link’s settings. Nothing ran yet.'
         : 'Opened from a link as a new program. Nothing ran yet.',

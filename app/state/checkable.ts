@@ -16,6 +16,20 @@ export function problemIn(files: ProgramFiles): Problem | null {
   return problem.reference === null && problem.checks === null ? null : problem;
 }
 
+/**
+ * Checks the program of a result again, against the problem of the program in view.
+ * @returns why it is not; null where it is.
+ */
+export async function checkResultInView(text: string): Promise<string | null> {
+  const problem = problemIn(useDocument.getState().files);
+  if (!problem) return 'The program in view has no reference.py or checks.py.';
+  const [{ checkAgain }, { HARNESS }] = await Promise.all([
+    import('./checking'),
+    import('../judge/texts'),
+  ]);
+  return checkAgain(HARNESS, problem, text);
+}
+
 /** Checks the program in view against the problem that it brings along, and shows the output. */
 export function checkInView(): void {
   const { files } = useDocument.getState();

@@ -18,7 +18,13 @@ import {
 } from '../judge/files';
 import { Relay } from '../judge/relay';
 import { judgeReport, outOfRange, type JudgeReport } from '../judge/report';
-import { withResult } from '../judge/result';
+import {
+  differenceFrom,
+  parseResult,
+  problemDigest,
+  withResult,
+  type CheckResult,
+} from '../judge/result';
 import { newSeed } from '../judge/seed';
 import { ProgramHost } from '../workers/programHost';
 import type { ProgramMessage } from '../workers/protocol';
@@ -32,8 +38,10 @@ export interface Checked {
   /** The run that was a check; -1 before any. */
   readonly run: number;
   readonly report: JudgeReport | null;
+  /** The result that was checked again, and in what this check differs from it. */
+  readonly again: { readonly result: CheckResult; readonly difference: string | null } | null;
 }
-export const useChecked = storeOfProgram<Checked>({ run: -1, report: null });
+export const useChecked = storeOfProgram<Checked>({ run: -1, report: null, again: null });
 
 /** A check in the making, with the events of its harness. */
 interface Check {
@@ -79,12 +87,14 @@ const PATIENCE = 10_000;
  * Checks the program in view.
  * @param onEnded gets the record and the report when the check has ended, whatever is in view then.
  * @param seed what inputs are drawn from; a new one where it is absent.
+ * @param result its program is checked, in place of the one in view.
  */
 export function check(
   texts: HarnessTexts,
   problem: Problem,
   onEnded: (record: RunRecord, report: JudgeReport) => void = () => {},
   seed: number = newSeed(),
+  result: CheckResult | null = null,
 ): void {
   const relay = new Relay();
   const heard: ProgramEvent[] = [];
@@ -93,7 +103,7 @@ export function check(
   runPlan({
     files: () => {
       const { files, entry, identity } = useDocument.getState();
-      const solution = withoutProblem({ files, entry }, problem);
+      const solution = withoutProblem(result ?? { files, entry }, problem);
       made = { ...made, program: identity, solution };
       harness = startHarness(harnessProgram(texts, problem, solution, seed), seed, relay, heard);
       return solutionProgram(texts, solution).files;
@@ -108,11 +118,33 @@ export function check(
     onEnded: (record) => {
       relay.end('solution');
       void reportOf(made, record).then((report) => {
-        useChecked.of(made.program).setState({ run: record.run, report });
+        const again = result && { result, difference: differenceFrom(result, report) };
+        useChecked.of(made.program).setState({ run: record.run, report, again });
         onEnded(record, report);
       });
     },
   });
+}
+
+/**
+ * Checks what a result holds, with its seed.
+ * @returns why nothing is checked; null where it is.
+ */
+export async function checkAgain(
+  texts: HarnessTexts,
+  problem: Problem,
+  text: string,
+): Promise<string | null> {
+  try {
+    const result = parseResult(text);
+    if (result.problem !== (await problemDigest(problem)))
+      return 'The result is of another problem than the program in view.';
+    check(texts, problem, () => {}, result.seed, result);
+    return null;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`;
+  }
 }
 
 /**

@@ -28,7 +28,6 @@ type Value = number | bigint;
 interface Touch {
   readonly op: Operation;
   readonly lane: number;
-  /** What is loaded or stored. */
   readonly value: Value;
 }
 interface Load extends Touch {

@@ -40,7 +40,7 @@ export function deciding(
   all: readonly Reordered[],
 ): Reordered | null {
   const differs = (some: readonly Reordered[]): boolean => {
-    // What the storing thread makes of its own load is ordered.
+    // The storing thread has its own load before or after its store, as written.
     const ignored = new Set(some.flatMap(({ isScalar, by }) => (isScalar ? [by] : [])));
     const before = run(func, inputs, count, [], ignored);
     return firstDifference(before, run(func, inputs, count, some, ignored)) !== undefined;

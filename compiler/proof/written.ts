@@ -1,6 +1,6 @@
 /**
- * What a run of a launch's programs writes, as digests, so that two runs in which something was
- * changed can be compared (`undefined.ts`, `lanes.ts`).
+ * Digests of all that a run of a launch's programs writes, so that two runs in which something
+ * differs can be compared (`undefined.ts`, `lanes.ts`).
  */
 import type { Step } from '../interpret/compile';
 import { accessKind, isMaskedOff, maskOf } from '../ir/access';

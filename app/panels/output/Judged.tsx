@@ -5,7 +5,8 @@
  */
 import { useState } from 'react';
 import type { JudgeReport, MeasuredTime } from '../../judge/report';
-import { useChecked } from '../../state/checking';
+import { useChecked, type Checked } from '../../state/checking';
+import { useDocument } from '../../state/document';
 import type { RunRecord } from '../../state/record';
 import { useRoute } from '../../state/route';
 import { copyText } from '../common/files';
@@ -17,6 +18,7 @@ export function Judged({ record }: { readonly record: RunRecord }): React.ReactN
   const report = checked.run === record.run ? checked.report : null;
   return (
     <section className="judged" aria-label="Check">
+      {report && checked.again ? <Again {...checked.again} report={report} /> : null}
       {isLesson || !report ? null : <Verdict report={report} />}
       {isLesson ? null : <Checks record={record} />}
       {report?.times.map((time, index) => (
@@ -42,6 +44,27 @@ function Verdict({ report }: { readonly report: JudgeReport }): React.ReactNode 
         {' '}
         {held} of {plural(all, 'check')} held · inputs of seed {seed} ·{' '}
         {adapter?.name ?? 'no adapter'}
+      </span>
+    </p>
+  );
+}
+
+/** A result beside the check that was made of it again. */
+function Again(
+  props: NonNullable<Checked['again']> & { readonly report: JudgeReport },
+): React.ReactNode {
+  const { result, difference, report } = props;
+  const text = useDocument(({ files, entry }) => files[entry]);
+  return (
+    <p className={`verdict ${difference === null ? 'accepted' : 'refused'}`}>
+      <b>{difference === null ? 'The same as the result' : 'Another result'}</b>
+      {difference === null ? null : `: ${difference}`}
+      <span className="muted">
+        {' '}
+        {result.adapter} then, {report.adapter?.name ?? 'no adapter'} now
+        {text === result.files[result.entry]
+          ? ''
+          : ' · of the result’s program, not of the one in view'}
       </span>
     </p>
   );

@@ -1,6 +1,8 @@
 /** Output of the program in its own order: prints, launches, tensors, comparisons, errors. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { lazy, memo, useEffect, useRef, Suspense } from 'react';
+import { problemIn } from '../../state/checkable';
+import { useDocument } from '../../state/document';
 import { groupTiming, type OutputItem, type RunRecord } from '../../state/record';
 import { useRunRecord } from '../../state/runRecord';
 import { choosePanel, chooseSpecialization } from '../../state/view';
@@ -154,11 +156,31 @@ const WORTH_FILTERING = 12;
 /** Most programs are not checked. */
 const Judged = lazy(async () => ({ default: (await import('./Judged')).Judged }));
 
+const ProblemCard = lazy(async () => ({ default: (await import('./ProblemCard')).ProblemCard }));
+
+/** The problem that the program in view came with. */
+function Problem({ open }: { readonly open: boolean }): React.ReactNode {
+  const has = useDocument(({ files }) => problemIn(files) !== null);
+  if (!has) return null;
+  return (
+    <Suspense fallback={null}>
+      <ProblemCard open={open} />
+    </Suspense>
+  );
+}
+
 export const Output = memo(function Output(): React.ReactNode {
   const record = useRunRecord();
-  if (!record) return <StartCard />;
+  if (!record)
+    return (
+      <>
+        <Problem open />
+        <StartCard />
+      </>
+    );
   return (
     <>
+      <Problem open={false} />
       {record.checking ? (
         <Suspense fallback={null}>
           <Judged record={record} />
