@@ -46,10 +46,14 @@ interface Store extends Touch {
 /** NaN equals NaN, and 0 equals −0. */
 const isSame = (a: Value, b: Value): boolean => a === b || (Number.isNaN(a) && Number.isNaN(b));
 
-const isOne = (op: Operation): boolean => shapeOf(op.operand(0).type).every((size) => size === 1);
+export const isOne = (op: Operation): boolean =>
+  shapeOf(op.operand(0).type).every((size) => size === 1);
 
 /** Positions of one shape are one thread; a scalar's is that of a tile's first position. */
-function isSameThread(a: Pick<Touch, 'op' | 'lane'>, b: Pick<Touch, 'op' | 'lane'>): boolean {
+export function isSameThread(
+  a: Pick<Touch, 'op' | 'lane'>,
+  b: Pick<Touch, 'op' | 'lane'>,
+): boolean {
   if (a.lane !== b.lane) return false;
   if (a.lane === 0 && (isOne(a.op) || isOne(b.op))) return true;
   return shapeOf(a.op.operand(0).type).join() === shapeOf(b.op.operand(0).type).join();

@@ -9,15 +9,17 @@
  * shape count as one thread, and every operation that moves values between threads as a barrier,
  * so that a race may be missed.
  */
-import { type LaunchInputs, hasContents, memoryOf } from '../inspect/launch';
-import { parameterOf } from '../inspect/trace';
+import { argumentValues, type LaunchInputs, hasContents, memoryOf } from '../inspect/launch';
+import { EnoughSeen, parameterOf, type OnAccess } from '../inspect/trace';
 import type { Step } from '../interpret/compile';
-import { accessKind, carriedFrom } from '../ir/access';
+import { accessKind, carriedFrom, isMaskedOff } from '../ir/access';
 import type { Func, Operation } from '../ir/ir';
 import { walk } from '../ir/ir';
-import { Watch } from './laneWatch';
+import { MOST_OPERATIONS } from './budget';
+import { isOne, isSameThread, Watch } from './laneWatch';
 import { runLaunch, type AccessInRun, type Program, type RunOptions } from './launchRun';
 import { deciding } from './reordered';
+import { traceAddresses } from './slice';
 
 /** Programs that run. */
 const MOST_PROGRAMS = 8;
@@ -43,6 +45,9 @@ const SYNCHRONIZES =
 export function laneRaces(func: Func, inputs: LaunchInputs): LaneRace[] {
   const watched = watchedAccesses(func, inputs);
   if (watched.size === 0 || !hasContents(inputs)) return [];
+  const [x, y, z] = inputs.grid;
+  const count = Math.min(MOST_PROGRAMS, x * y * z);
+  if (!mayMeet(func, inputs, watched, count)) return [];
   const memory = memoryOf(inputs);
   const watch = new Watch(func, inputs, memory);
   const around = (access: AccessInRun): Step => {
@@ -51,8 +56,6 @@ export function laneRaces(func: Func, inputs: LaunchInputs): LaneRace[] {
   };
   const others: RunOptions['others'] = (op, step) =>
     SYNCHRONIZES.test(op.name) || exchangesLoads(op) ? watch.synchronizing(step) : step;
-  const [x, y, z] = inputs.grid;
-  const count = Math.min(MOST_PROGRAMS, x * y * z);
   runLaunch(func, inputs, { memory, count, around, others });
   for (const each of watch.reordered.values()) {
     const found = deciding(func, inputs, count, each);
@@ -63,6 +66,50 @@ export function laneRaces(func: Func, inputs: LaunchInputs): LaneRace[] {
     watch.add({ ...found, first, second, values: isStoreFirst ? null : [before, after] });
   }
   return [...watch.races.values()];
+}
+
+/**
+ * Whether two threads of a program touch one element, one of them storing. Addresses alone decide,
+ * which takes a fraction of the time that a kernel with products takes.
+ */
+function mayMeet(
+  func: Func,
+  inputs: LaunchInputs,
+  watched: ReadonlySet<Operation>,
+  count: number,
+): boolean {
+  interface Element {
+    readonly op: Operation;
+    readonly lane: number;
+    isStored: boolean;
+    isShared: boolean;
+  }
+  let found = false;
+  let current = '';
+  const elements = new Map<number, Element>();
+  const onAccess: OnAccess = (op, addresses, mask, program) => {
+    if (!watched.has(op)) return;
+    if (current !== program.join()) elements.clear();
+    current = program.join();
+    const isStore = accessKind(op) === 'store';
+    // All threads load a scalar.
+    const isOfAll = !isStore && isOne(op);
+    for (let lane = 0; lane < addresses.length; lane++) {
+      if (isMaskedOff(mask, lane)) continue;
+      const before = elements.get(addresses[lane]!);
+      const one = before ?? { op, lane, isStored: false, isShared: false };
+      one.isStored ||= isStore;
+      one.isShared ||= isOfAll || !isSameThread(one, { op, lane });
+      if (!before) elements.set(addresses[lane]!, one);
+      found = one.isStored && one.isShared;
+      if (found) throw new EnoughSeen();
+    }
+  };
+  const end = traceAddresses({
+    ...{ func, args: argumentValues(inputs), memory: memoryOf(inputs), grid: inputs.grid },
+    ...{ range: { first: 0, end: count }, budget: MOST_OPERATIONS, onAccess },
+  });
+  return found || end.kind !== 'complete';
 }
 
 /**
