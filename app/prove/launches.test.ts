@@ -70,6 +70,13 @@ it('look at every launch where the values in memory decide', () => {
     (message) => messages.push(message),
   );
   expect(messages).toHaveLength(2);
+  const [checked] = launchSections([gather(0, 1, 2, 3)], createCompiler(parser));
+  expect(checked!.findings).toContainEqual(
+    expect.objectContaining({
+      verdict: 'holds',
+      notes: ['the address depends on values in memory: at_ptr (line 7)'],
+    }),
+  );
   const ran = new Map([[gather(0, 1, 2, 3).key, 3]]);
   const [left] = launchSections([gather(0, 1, 2, 3)], createCompiler(parser), () => {}, ran);
   expect(left!.findings.at(-1)).toMatchObject({

@@ -80,6 +80,8 @@ export class Arithmetic {
     if (by !== undefined && high !== undefined)
       terms.know(quotient, Poly.constant(Math.floor(high / by)).minus(quotient));
     if (positive) terms.know(remainder, dividend.minus(remainder));
+    this.#boundQuotient(quotient, dividend, divisor);
+    if (by !== undefined) this.#relateQuotients(quotient, dividend, by);
     terms.atom(quotient.atoms[0]!).division = {
       dividend,
       divisor,
@@ -87,6 +89,34 @@ export class Arithmetic {
       remainder: remainder.atoms[0]!,
     };
     return { quotient, remainder };
+  }
+
+  /** `x // d` is below `m` where `x` is an atom below `d * m`: a bound that loses no rounding. */
+  #boundQuotient(quotient: Poly, dividend: Poly, divisor: Poly): void {
+    const { terms } = this;
+    const [id] = dividend.atoms;
+    if (id === undefined || !dividend.equals(Poly.atom(id))) return;
+    for (const fact of terms.atom(id).facts) {
+      const { factor, rest } = fact.split(id);
+      if (factor.asConstant !== -1) continue;
+      const parts = rest.plusConstant(1).divide(divisor);
+      if (parts?.remainder.isZero)
+        terms.know(quotient, parts.quotient.plusConstant(-1).minus(quotient));
+    }
+  }
+
+  /** Bounds between quotients of one dividend, exact: `x // 32` is `x // 2 // 16`. */
+  #relateQuotients(quotient: Poly, dividend: Poly, by: number): void {
+    const { terms } = this;
+    for (const earlier of terms.quotientsOf(dividend)) {
+      const of = earlier.divisor.asConstant!;
+      const known = Poly.atom(earlier.quotient);
+      const [coarse, fine, times] =
+        of % by === 0 ? [known, quotient, of / by] : [quotient, known, by / of];
+      if (!Number.isInteger(times)) continue;
+      const rest = fine.minus(coarse.times(times));
+      terms.know(quotient, rest, Poly.constant(times - 1).minus(rest));
+    }
   }
 
   /** As C divides: truncated. */

@@ -71,7 +71,24 @@ class Equations {
     // Elements of one size at multiples of it overlap only where they are the same.
     const elements = difference.divide(Poly.constant(mine));
     if (mine !== theirs || !elements?.remainder.isZero) return false;
-    return this.#solve([elements.quotient]);
+    if (this.#solve([elements.quotient])) return true;
+    return this.#pin(elements.quotient) && this.#solve([elements.quotient]);
+  }
+
+  /** Replaces atoms that have one value here, as the counter of a loop of one iteration. */
+  #pin(equation: Poly): boolean {
+    const { terms } = this.arithmetic;
+    let found = false;
+    for (const id of this.#now(equation).atoms) {
+      const low = terms.bound(Poly.atom(id), 'low');
+      if (low === undefined || terms.atom(id).shared) continue;
+      const value = Poly.constant(low);
+      if (!this.#prover.nonNegative(value.minus(Poly.atom(id)))) continue;
+      this.#learn(id, value);
+      found = true;
+    }
+    if (found) this.#left = MOST_EQUATIONS;
+    return found;
   }
 
   #solve(equations: Poly[]): boolean {

@@ -8,6 +8,7 @@ import { Arithmetic } from './arithmetic';
 import { staysInside, type Room } from './bounds';
 import { Evaluator } from './evaluator';
 import { alternatives } from './formula';
+import { multiplesOf, NO_MULTIPLES, type Multiples } from './multiples';
 import { integerArgument, LaunchModel, SymbolicModel, type Scalar } from './model';
 import { Poly } from './polynomial';
 import { extentsOf, gridSizes, type Extent, type Symbol } from './sizes';
@@ -17,6 +18,10 @@ type PointerArgument = Extract<LaunchArgument, { kind: 'pointer' }>;
 
 /** Steps of proofs, for all hypotheses together: a few seconds. */
 const EFFORT = 60_000;
+/** Steps for the relations of one tensor: others may have proofs that it has not. */
+const EFFORT_OF_TENSOR = 8000;
+/** Steps of one question in the first attempt. */
+const FEW_STEPS = 100;
 /** Hypotheses about the grid that are tried. */
 const MOST_GRIDS = 30;
 const MOST_RELATIONS = 6;
@@ -45,6 +50,8 @@ export interface EverySetting extends Setting {
   readonly extents: ReadonlyMap<number, Extent>;
   readonly grid: readonly Poly[];
   readonly unproved: ReadonlySet<Operation>;
+  /** Relations of division that were taken, in words. */
+  readonly multiples: readonly string[];
 }
 
 const scalarsOf = (inputs: LaunchInputs): Scalar[] =>
@@ -86,8 +93,9 @@ export function settingOfEvery(
   const effort = { left: EFFORT };
   let more = MORE_GRIDS;
   let best: EverySetting | undefined;
-  for (const choice of gridChoices(inputs)) {
-    const setting = settingOf(func, inputs, exact, choice, effort);
+  const multiples = multiplesOf(func, scalarsOf(inputs), inputs.grid);
+  for (const [choice, taken] of hypotheses(inputs, multiples)) {
+    const setting = settingOf(func, inputs, exact, choice, taken, effort);
     if (!setting) continue;
     if (!best || isBetter(setting, best)) best = setting;
     if (best.inside.size === best.accesses.size && (best.unproved.size === 0 || !more--)) break;
@@ -102,7 +110,29 @@ function isBetter(a: EverySetting, b: EverySetting): boolean {
   const fixed = ({ grid }: EverySetting): number =>
     grid.filter((poly) => (poly.asConstant ?? 1) > 1).length;
   if (fixed(a) !== fixed(b)) return fixed(a) < fixed(b);
-  return a.unproved.size === 0 && b.unproved.size > 0;
+  const wraps = ({ unproved }: EverySetting): boolean => unproved.size > 0;
+  if (wraps(a) !== wraps(b)) return wraps(b);
+  return relationCount(a) < relationCount(b);
+}
+/** Relations of division, and of the grid. */
+function relationCount({ arithmetic: { terms }, grid, multiples }: EverySetting): number {
+  const given = grid.filter(
+    (poly) =>
+      poly.atoms.length > 0 && !/^(multiple )?grid /.test(terms.atom(poly.atoms.at(-1)!).key),
+  );
+  return multiples.length + given.length;
+}
+
+/** Choices of the grid, each without relations of division first. */
+function* hypotheses(
+  inputs: LaunchInputs,
+  multiples: Multiples,
+): Generator<readonly [choice: readonly number[], taken: Multiples]> {
+  const none = multiples.scalars.size + multiples.grid.size === 0;
+  for (const choice of gridChoices(inputs)) {
+    yield [choice, NO_MULTIPLES];
+    if (!none) yield [choice, multiples];
+  }
 }
 
 /** For each axis, the number of the relation; 0 leaves the axis free. */
@@ -126,6 +156,7 @@ function settingOf(
   inputs: LaunchInputs,
   exact: ReadonlyMap<Operation, boolean>,
   choice: readonly number[],
+  multiples: Multiples,
   effort: { left: number },
 ): EverySetting | undefined {
   const arithmetic = new Arithmetic(new Terms(effort));
@@ -135,26 +166,33 @@ function settingOf(
   const scalarSymbols = (polys: readonly (Poly | undefined)[]): Symbol[] =>
     polys.flatMap((poly, i) => {
       const value = integerArgument(func, values, i);
-      return poly && value !== undefined && value > 0 ? [{ value, poly }] : [];
+      return poly && value !== undefined && value >= 0 ? [{ value, poly }] : [];
     });
-  let symbols: Symbol[] = [];
-  const model = new SymbolicModel(arithmetic, func, values, inputs.grid, exact, (axis, polys) => {
-    symbols = scalarSymbols(polys);
+  const sizeOf = (axis: number, polys: readonly (Poly | undefined)[]): Poly | undefined => {
+    const positive = scalarSymbols(polys).filter(({ value }) => value > 0);
     const at = choice[axis]!;
     if (at === 0) return undefined;
-    const found = gridSizes(inputs.grid[axis]!, symbols, blocks, arithmetic)[at - 1];
+    const found = gridSizes(inputs.grid[axis]!, positive, blocks, arithmetic)[at - 1];
     if (!found) missing = true;
     return found;
-  });
+  };
+  const { grid: sizes } = inputs;
+  const model = new SymbolicModel(
+    ...([arithmetic, func, values, sizes, exact, sizeOf, multiples] as const),
+  );
   if (missing) return undefined;
-  symbols = scalarSymbols(values.map((_, i) => model.scalar(i)));
   const grid = [0, 1, 2].map((axis) => model.programs(axis));
   const ofGrid = grid.flatMap((poly, axis) =>
     poly.asConstant === undefined ? [{ value: inputs.grid[axis]!, poly, axis, ofGrid: true }] : [],
   );
   const cx = new Evaluator(func, arithmetic, model);
   const accesses = evaluateAll(cx, func);
-  const sizes = symbols.filter((symbol) => !isStride(symbol, accesses, grid, arithmetic));
+  const scalars = scalarSymbols(values.map((_, i) => model.scalar(i)));
+  const offsets = offsetsOf(accesses, model, arithmetic);
+  const symbols = [...scalars, ...model.quotients].map((symbol) =>
+    offsets.has(symbol.poly.key) ? { ...symbol, addend: true } : symbol,
+  );
+  const dimensions = symbols.filter((symbol) => !isStride(symbol, accesses, grid, arithmetic));
   const inside = new Set<Operation>();
   const extents = new Map<number, Extent>();
   const facts: Poly[] = [];
@@ -166,16 +204,40 @@ function settingOf(
     const factors = symbols.filter(({ poly }) => poly.atoms.some((id) => used.has(id)));
     const axes = ofGrid.filter(({ axis }) => model.program(axis).atoms.some((id) => used.has(id)));
     const others = ofGrid.filter((each) => !axes.includes(each));
-    const all = extentsOf(view, [...sizes, ...axes, ...others], factors, arithmetic);
+    const all = extentsOf(view, [...dimensions, ...axes, ...others], factors, arithmetic);
+    const left = effort.left;
+    effort.left = Math.min(left, EFFORT_OF_TENSOR);
+    const share = effort.left;
     const found = bestExtent(all, list, bytesOf(func, root), arithmetic);
+    effort.left = left - (share - effort.left);
     if (!found) continue;
     extents.set(root, found.extent);
     facts.push(...found.extent.facts);
     for (const access of found.proved) inside.add(access.op);
   }
   const programs = [0, 1, 2].map((axis) => model.program(axis));
-  const { unproved } = model;
-  return { arithmetic, accesses, facts, programs, inside, extents, grid, unproved };
+  const { unproved, multiples: stated } = model;
+  const found = { arithmetic, accesses, facts, programs, inside, extents, grid, unproved };
+  return { ...found, multiples: stated };
+}
+
+/** Scalars that a condition or a loop's bound adds to a program id, by their keys. */
+function offsetsOf(
+  accesses: ReadonlyMap<Operation, Access>,
+  model: SymbolicModel,
+  { terms }: Arithmetic,
+): Set<string> {
+  const ids = new Set([0, 1, 2].flatMap((axis) => model.program(axis).atoms));
+  const conditions = [...accesses.values()].flatMap(({ when }) => alternatives(when).flat());
+  const found = new Set<string>();
+  for (const poly of [...conditions, ...terms.loopBounds()]) {
+    const single = poly.list.filter(([atoms]) => atoms.length === 1);
+    for (const [[program], times] of single)
+      for (const [[other], same] of single)
+        if (ids.has(program!) && !ids.has(other!) && same === times && terms.atom(other!).shared)
+          found.add(Poly.atom(other!).key);
+  }
+  return found;
 }
 
 /** Whether addresses are multiplied by a scalar that bounds nothing: no mask, no loop, no grid. */
@@ -217,11 +279,17 @@ function bestExtent(
   arithmetic: Arithmetic,
 ): { readonly extent: Extent; readonly proved: readonly Access[] } | undefined {
   let best: { extent: Extent; proved: Access[] } | undefined;
-  for (const extent of extents) {
-    const room = { low: Poly.ZERO, high: extent.elements.times(bytes) };
-    const proved = accesses.filter((access) => staysInside(access, room, arithmetic, extent.facts));
-    if (!best || proved.length > best.proved.length) best = { extent, proved };
-    if (proved.length === accesses.length) break;
+  // Most proofs are short, and most relations are wrong: all are tried a little before one is much.
+  for (const steps of [FEW_STEPS, Infinity]) {
+    arithmetic.terms.mostSteps = steps;
+    for (const extent of extents) {
+      const room = { low: Poly.ZERO, high: extent.elements.times(bytes) };
+      const proved = accesses.filter((each) => staysInside(each, room, arithmetic, extent.facts));
+      if (!best || proved.length > best.proved.length) best = { extent, proved };
+      if (proved.length === accesses.length) break;
+    }
+    arithmetic.terms.mostSteps = Infinity;
+    if (best?.proved.length === accesses.length) break;
   }
   return best;
 }

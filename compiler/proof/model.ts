@@ -9,6 +9,8 @@ import type { Arithmetic } from './arithmetic';
 import type { Facts, Model } from './evaluator';
 import { Poly } from './polynomial';
 import { Prover } from './prover';
+import type { Divisor, Multiples } from './multiples';
+import type { Symbol } from './sizes';
 
 export type Grid = readonly [number, number, number];
 export type Scalar = number | bigint | boolean | null;
@@ -83,6 +85,10 @@ export class SymbolicModel implements Model {
   readonly #ids: readonly Poly[];
   /** Operations that are taken not to wrap: they do not in the launch, and need not be proved. */
   readonly unproved = new Set<Operation>();
+  /** Whole numbers of divisors in scalars and in the grid. */
+  readonly quotients: Symbol[] = [];
+  /** Relations of division that are taken, in words. */
+  readonly multiples: string[] = [];
 
   /**
    * @param exact which operations do not wrap in the launch
@@ -95,11 +101,12 @@ export class SymbolicModel implements Model {
     grid: Grid,
     private readonly exact: ReadonlyMap<Operation, boolean>,
     programs: (axis: number, scalars: readonly (Poly | undefined)[]) => Poly | undefined,
+    multiples: Multiples,
   ) {
     const { terms } = arithmetic;
     this.#scalars = values.map((_, i) => {
       const value = integerArgument(func, values, i);
-      if (value === undefined) return undefined;
+      if (value === undefined || multiples.scalars.has(i)) return undefined;
       const argument = func.body.args[i]!;
       const dtype = dtypeOf(argument.type)!;
       const stated = func.parameters[i]?.range;
@@ -109,14 +116,56 @@ export class SymbolicModel implements Model {
       const name = argument.name ?? `argument ${i}`;
       return terms.make(`scalar ${i}`, name, { shared: true, low, high }).poly;
     });
+    for (const [i, divisor] of multiples.scalars) {
+      const value = integerArgument(func, values, i)!;
+      const argument = func.body.args[i]!;
+      const most = wholeRange(dtypeOf(argument.type)!).high;
+      const high = Math.min(func.parameters[i]?.range?.[1] ?? Infinity, most, I64_RANGE.high);
+      const name = argument.name ?? `argument ${i}`;
+      this.#scalars[i] = this.#multiple(`scalar ${i}`, name, value, high, divisor, values, func);
+      const low = func.parameters[i]?.range?.[0] ?? 1;
+      const quotient = this.quotients.at(-1)!.poly;
+      if (low > 1) terms.know(quotient, this.#scalars[i].plusConstant(-low));
+    }
     this.#programs = grid.map((size, axis) => {
       if (size === 1) return Poly.ONE;
       const given = programs(axis, this.#scalars);
       if (given) return given;
+      const by = multiples.grid.get(axis);
+      if (by) {
+        const [key, name] = [`grid ${axis}`, `grid.${AXES[axis]}`];
+        return this.#multiple(key, name, size, MOST_PROGRAMS, by, values, func);
+      }
       const options = { shared: true, low: 1, high: MOST_PROGRAMS };
       return terms.make(`grid ${axis}`, `grid.${AXES[axis]}`, options).poly;
     });
     this.#ids = this.#programs.map((size, axis) => programAtom(arithmetic, axis, size));
+  }
+
+  /** A number that is taken to be a multiple of a divisor: the divisor times an atom. */
+  #multiple(
+    key: string,
+    name: string,
+    value: number,
+    high: number,
+    divisor: Divisor,
+    values: readonly Scalar[],
+    func: Func,
+  ): Poly {
+    const { terms } = this.arithmetic;
+    const isNumber = 'number' in divisor;
+    const by = isNumber ? Poly.constant(divisor.number) : this.#scalars[divisor.argument]!;
+    const count = isNumber ? divisor.number : integerArgument(func, values, divisor.argument)!;
+    const text = isNumber
+      ? String(count)
+      : (func.body.args[divisor.argument]!.name ?? `argument ${divisor.argument}`);
+    const options = { shared: true, low: 1 };
+    const { poly } = terms.make(`multiple ${key}`, `(${name} // ${text})`, options);
+    const whole = by.times(poly);
+    terms.know(poly, Poly.constant(high).minus(whole));
+    this.quotients.push({ value: value / count, poly });
+    this.multiples.push(`${name} is a positive multiple of ${text}`);
+    return whole;
   }
 
   scalar(argument: number): Poly | undefined {

@@ -27,6 +27,8 @@ interface Bound {
 export class Prover {
   /** By atom. */
   readonly #assumed = new Map<number, Bound[]>();
+  /** Consequences of the assumptions, by atom. */
+  readonly #derived = new Map<number, Bound[]>();
   readonly #knownNarrow = new Map<string, boolean>();
   readonly #knownWide = new Map<string, boolean>();
   readonly #narrowBounds = new Map<number, readonly Bound[]>();
@@ -45,16 +47,17 @@ export class Prover {
     this.#assumptions = assumptions;
     const seen = new Set<string>();
     const open = [...assumptions];
-    while (open.length > 0 && seen.size < MOST_DERIVED) {
+    for (let i = 0; open.length > 0 && seen.size < MOST_DERIVED; i++) {
       const fact = open.shift()!.reduced();
+      const map = i < assumptions.length ? this.#assumed : this.#derived;
       const atom = fact.atoms.at(-1);
       if (atom === undefined || seen.has(fact.key) || this.#isTrivial(fact)) continue;
       seen.add(fact.key);
       if (fact.degreeIn(atom) !== 1) continue;
       const { factor, rest } = fact.split(atom);
-      const list = this.#assumed.get(atom);
+      const list = map.get(atom);
       if (list) list.push({ factor, rest });
-      else this.#assumed.set(atom, [{ factor, rest }]);
+      else map.set(atom, [{ factor, rest }]);
       open.push(...this.#without(atom, factor, rest));
     }
   }
@@ -81,7 +84,8 @@ export class Prover {
   nonNegative(poly: Poly): boolean {
     try {
       return [true, false].some((narrow) => {
-        if (this.depth === 0) this.steps.left = narrow ? NARROW_STEPS : STEPS;
+        if (this.depth === 0)
+          this.steps.left = Math.min(narrow ? NARROW_STEPS : STEPS, this.terms.mostSteps);
         this.#narrow = narrow;
         return this.#holds(poly);
       });
@@ -149,7 +153,7 @@ export class Prover {
     }
     return low;
   }
-  /** The bounds of an atom: those assumed first, then its own, the simplest first. */
+  /** The bounds of an atom: those assumed first, then its own, the simplest first, then derived. */
   #boundsOf(id: number): readonly Bound[] {
     const cache = this.#narrow ? this.#narrowBounds : this.#wideBounds;
     let bounds = cache.get(id);
@@ -159,10 +163,17 @@ export class Prover {
       const numbers = own.filter(({ rest }) => rest.asConstant !== undefined);
       const sides = new Set(numbers.map(({ factor }) => Math.sign(factor.asConstant ?? 0)));
       const enough = this.#narrow && sides.size === 2;
-      const others = (enough ? numbers : own).sort((a, b) => a.rest.size - b.rest.size);
-      cache.set(id, (bounds = strongest([...assumed, ...others])));
+      const others = (enough ? numbers : own).sort((a, b) => this.#detour(a) - this.#detour(b));
+      const derived = this.#derived.get(id) ?? [];
+      cache.set(id, (bounds = strongest([...assumed, ...others, ...derived])));
     }
     return bounds;
+  }
+
+  /** How far a bound leads: one by sizes alone that loses no rounding comes first. */
+  #detour({ factor, rest }: Bound): number {
+    const isFinal = Math.abs(factor.asConstant ?? 0) === 1 && this.terms.isShared(rest);
+    return rest.size + (isFinal ? 0 : 100);
   }
 
   #eliminate(poly: Poly): boolean {
@@ -171,14 +182,22 @@ export class Prover {
       const { factor, rest } = poly.split(id);
       const sign = this.#signOf(factor);
       if (sign !== 0)
-        for (const bound of this.#boundsOf(id)) {
-          const next = this.#bounded(sign > 0 ? factor : factor.times(-1), rest, bound, sign);
-          if (next && this.#holds(next)) return true;
-        }
+        for (const bound of this.#boundsOf(id))
+          if (this.#holdsBy(bound, sign > 0 ? factor : factor.times(-1), rest, sign)) return true;
     }
     const { cases } = this.terms.atom(id);
     if (cases === undefined || this.depth >= MOST_CASES) return false;
     return cases.every((each) => this.#inCase(poly, id, each));
+  }
+  /** By one bound of its highest atom; what leaves the coefficients' range is no proof. */
+  #holdsBy(bound: Bound, size: Poly, rest: Poly, sign: 1 | -1): boolean {
+    try {
+      const next = this.#bounded(size, rest, bound, sign);
+      return next !== undefined && this.#holds(next);
+    } catch (error) {
+      if (error instanceof TooLarge) return false;
+      throw error;
+    }
   }
   #inCase(poly: Poly, id: number, { value, facts }: Case): boolean {
     const replace = (p: Poly): Poly => p.substitute((atom) => (atom === id ? value : undefined));

@@ -16,9 +16,10 @@ export function relationsOf(func: Func, setting: EverySetting): string[] {
     const names = scalarsFrom(setting, least);
     if (names.length > 0) found.push(`${names.join(', ')} >= ${least}`);
   }
-  found.push(...assumedRanges(func, setting));
+  found.push(...assumedRanges(func, setting), ...setting.multiples);
   grid.forEach((size, axis) => {
     const text = terms.format(size);
+    if (text.includes(`(grid.${AXES[axis]} // `)) return;
     if (text === `grid.${AXES[axis]}` || (size.asConstant === 1 && axis > 0)) return;
     found.push(`grid.${AXES[axis]} = ${text}`);
   });

@@ -31,6 +31,7 @@ import { integerArgument } from './model';
 import { checkOrder, type OrderCheck } from './order';
 import { overflowBefore } from './overflow';
 import { neverRaces, pairsOf, type Pair } from './races';
+import { whyOpen } from './reasons';
 import { relationsOf } from './relations';
 import { decidersOf, readsMemory } from './slice';
 import { checkUndefined, type UndefinedCheck, type UndefinedSource } from './undefined';
@@ -112,8 +113,6 @@ export function proofOf(func: Func, inputs: LaunchInputs): LaunchProof {
   return new Proof(func, inputs).report();
 }
 
-const DATA = 'the address depends on values in memory';
-const FORM = 'not decided from the form of the address';
 /** Bytes of a tensor of which each element is watched. */
 const MOST_WATCHED = 64 * 1024 * 1024;
 const VALUES = 'run with other values in place of the undefined ones';
@@ -203,7 +202,7 @@ class Proof {
         ? undefinedUse(source, name, use, this.#firstUnwritten(source, check))
         : check.open.has(source)
           ? { kind: 'undecided' as const, reason: TOO_MANY }
-          : this.#checked(check, false, true);
+          : this.#checked(check, [], true);
       const place = { kind: accessKind(source.op) ?? 'load', location: source.op.location };
       return { ...place, source: source.kind, argument: name, answer };
     });
@@ -231,7 +230,7 @@ class Proof {
   }
   #boundsAnswer(op: Operation, check: BoundsCheck | null): Answer {
     if (this.#launch.inside.has(op))
-      return this.#proved(op, this.#every.inside.has(op) && this.#hasSizes);
+      return this.#proved([op], this.#every.inside.has(op) && this.#hasSizes);
     const outside = check?.outside.get(op);
     if (outside) {
       const { program, lane, element, elements, argument } = outside;
@@ -252,29 +251,32 @@ class Proof {
         ],
       };
     }
-    return this.#checked(check!, readsMemory(decidersOf(op)));
+    return this.#checked(check!, [op]);
   }
 
   /** Nothing was found by evaluating addresses. */
   #checked(
     { programs, end }: Pick<BoundsCheck, 'programs' | 'end'>,
-    ofData: boolean,
+    ops: readonly Operation[],
     ofValues = false,
   ): Answer {
+    const ofData = ops.some((op) => readsMemory(decidersOf(op)));
     const of = programCount(this.inputs);
     if (end.kind === 'failed') return { kind: 'undecided', reason: end.message };
     const unknown = this.inputs.storages.some(({ contents }) => contents === null);
-    if (ofData && unknown) return { kind: 'undecided', reason: `${DATA}, which were not kept` };
+    if (ofData && unknown)
+      return { kind: 'undecided', reason: `${whyOpen(this.func, ops)}, which were not kept` };
     if (ofValues && unknown) return { kind: 'undecided', reason: 'its tensors were not kept' };
     if (ofValues && programs === 0) return { kind: 'undecided', reason: TOO_MUCH };
     if (ofValues) return { kind: 'checked', programs, of, reason: VALUES };
-    if (!ofData && programs === of) return { kind: 'launch', reason: FORM };
-    return { kind: 'checked', programs, of, reason: ofData ? DATA : FORM };
+    const reason = whyOpen(this.func, ops);
+    if (!ofData && programs === of) return { kind: 'launch', reason };
+    return { kind: 'checked', programs, of, reason };
   }
-  #proved(op: Operation, every: boolean): Answer {
+  #proved(ops: readonly Operation[], every: boolean): Answer {
     if (every) return { kind: 'every' };
     if (!this.#hasSizes) return { kind: 'launch', reason: 'the kernel is given no sizes' };
-    return { kind: 'launch', reason: readsMemory(decidersOf(op)) ? DATA : FORM };
+    return { kind: 'launch', reason: whyOpen(this.func, ops) };
   }
 
   #races(): RaceAnswer[] {
@@ -289,7 +291,7 @@ class Proof {
       argument: this.#argumentOf(pair),
       answer: proved.has(pair)
         ? this.#proved(
-            pair.first,
+            [pair.first, pair.second],
             this.#hasSizes && neverRaces(pair, this.#every, this.inputs, true),
           )
         : this.#raceAnswer(pair, check!),
@@ -317,8 +319,7 @@ class Proof {
       return { kind: 'undecided', reason: 'the pointer is chosen at run time' };
     if (this.inputs.storages.some(({ byteLength }) => byteLength > MOST_WATCHED))
       return { kind: 'undecided', reason: 'a tensor is too large to evaluate its accesses' };
-    const ofData = [pair.first, pair.second].some((op) => readsMemory(decidersOf(op)));
-    return this.#checked(check, ofData);
+    return this.#checked(check, [pair.first, pair.second]);
   }
   #racing({ argument, element, sides }: FoundRace): Answer {
     const [a, b] = sides;

@@ -17,6 +17,8 @@ export interface Symbol {
   readonly poly: Poly;
   /** Whether it is a size of the grid. */
   readonly ofGrid?: boolean;
+  /** Whether the kernel adds it to a program id: what comes before the first program. */
+  readonly addend?: boolean;
 }
 
 export interface View {
@@ -34,8 +36,9 @@ export interface Extent {
 }
 
 /** Relations of one tensor that are tried. */
-const MOST_EXTENTS = 24;
+const MOST_EXTENTS = 32;
 const MOST_OF_DIMENSION = 3;
+const MOST_SUMS = 2;
 /** A dimension may be a scalar of at least this, times at most so much. */
 const LEAST_MULTIPLIED = 8;
 const MOST_FACTOR = 8;
@@ -55,7 +58,8 @@ function matches(
   arithmetic: Arithmetic,
 ): Poly[] {
   const equal = equals(value, symbols);
-  if (value <= 1 || equal[0]!.asConstant === undefined) return equal;
+  const symbolic = equal.filter((poly) => poly.asConstant === undefined);
+  if (value <= 1 || symbolic.length === equal.length) return equal;
   const products = symbols.flatMap((a, i) =>
     symbols
       .slice(i + 1)
@@ -72,7 +76,16 @@ function matches(
       PARTS.filter((part) => a.value === value * part).map((part) => [a, part] as const),
     )
     .map(([a, part]) => arithmetic.floorDivide(a.poly, Poly.constant(part))!.quotient);
-  const found = [...products, ...multiples, ...parts].slice(0, MOST_OF_DIMENSION);
+  // Rows before this launch's first one and those of its grid: `start + grid.x`.
+  const sums = symbols
+    .filter((a) => !a.ofGrid && a.addend)
+    .flatMap((a) =>
+      symbols
+        .filter((b) => b.ofGrid && a.value + b.value === value)
+        .map((b) => a.poly.plus(b.poly)),
+    );
+  const found = [...symbolic, ...products, ...multiples, ...parts].slice(0, MOST_OF_DIMENSION);
+  found.push(...sums.slice(0, MOST_SUMS));
   return fixed ? [...found, Poly.constant(value)] : found;
 }
 
@@ -124,12 +137,14 @@ export function extentsOf(
 ): Extent[] {
   const { terms } = arithmetic;
   if (view.shape.includes(0)) return [];
+  // The likeliest first: row-major, with dimensions that are scalars, not numbers or products.
   const found = new Map<string, Extent & { readonly loose: number }>();
   const add = (elements: Poly, facts: readonly Poly[], loose: number): void => {
     const key = `${elements.key} ; ${facts.map((fact) => fact.key).join(' ; ')}`;
-    if (!found.has(key))
+    if ((found.get(key)?.loose ?? Infinity) > loose)
       found.set(key, { elements, facts, loose, text: `${terms.format(elements)} elements` });
   };
+  const known = new Set(symbols.map(({ poly }) => poly.key));
   for (const dimensions of groupings(view, symbols)) {
     const grouping = {
       shape: dimensions.map(({ size }) => size),
@@ -143,7 +158,7 @@ export function extentsOf(
         )
         .slice(0, 64);
     for (const list of sizes) {
-      const loose = list.filter((poly) => poly.asConstant !== undefined).length;
+      const loose = 2 * list.filter((poly) => !known.has(poly.key)).length;
       if (isRowMajor(grouping))
         add(
           list.reduce((a, b) => a.times(b), Poly.ONE),
@@ -157,7 +172,7 @@ export function extentsOf(
           (sum, size, d) => sum.plus(size.plusConstant(-1).times(steps[d]!)),
           Poly.ZERO,
         );
-        add(last.plusConstant(1), outward(grouping, list, steps), loose);
+        add(last.plusConstant(1), outward(grouping, list, steps), loose + 1);
       }
     }
   }

@@ -52,6 +52,8 @@ const NO_LOOPS: ReadonlySet<Operation> = new Set();
 export class Terms {
   readonly #atoms: Atom[] = [];
   readonly #byKey = new Map<string, number>();
+  /** Steps of one question, where they are fewer than a prover takes. */
+  mostSteps = Infinity;
 
   /** @param effort steps of proofs that are left, for all of them together. */
   constructor(private readonly effort: { left: number } = { left: Infinity }) {}
@@ -143,6 +145,16 @@ export class Terms {
       open.push(...(this.atom(id).made?.of ?? []).flatMap((poly) => [...poly.atoms]));
     }
     return found;
+  }
+  /** Divisions of a polynomial by constants, so far. */
+  quotientsOf(dividend: Poly): Division[] {
+    return this.#atoms.flatMap(({ id, division }) =>
+      division?.quotient === id &&
+      division.divisor.asConstant !== undefined &&
+      division.dividend.equals(dividend)
+        ? [division]
+        : [],
+    );
   }
   /** The facts of iterations of loops. */
   loopBounds(): Poly[] {

@@ -50,4 +50,29 @@ export const ONLY_HERE: readonly Case[] = [
     grid: [4, 1, 1],
     args: [ramp(4, 8), ramp(4), 10],
   },
+  {
+    name: 'heads of groups of two, whatever the group is',
+    text: `def k(x_ptr, y_ptr, n, heads, group, BLOCK: tl.constexpr):
+    p, q = tl.program_id(0), tl.program_id(1)
+    row = q // heads * (heads // group) + q % heads // 2
+    i = p * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + row * n + i, mask=i < n)  # !
+    tl.store(y_ptr + q * n + i, x, mask=i < n)
+`,
+    signature: { ...XYN, heads: 'i32', group: 'i32' },
+    grid: [2, 30, 1],
+    args: [ramp(5, 3, 100), ramp(5, 6, 100), 100, 6, 2],
+  },
+  {
+    name: 'rows rounded up, in a tensor of whole ones',
+    text: `def k(x_ptr, y_ptr, n, K, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    for row in range(0, (K + 3) // 4):
+        x = tl.load(x_ptr + row * n + i, mask=i < n)  # !
+        tl.store(y_ptr + row, tl.sum(x))
+`,
+    signature: { ...XYN, K: 'i32' },
+    grid: [1, 1, 1],
+    args: [ramp(10, 50), ramp(10), 50, 40],
+  },
 ];

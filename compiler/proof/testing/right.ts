@@ -274,4 +274,56 @@ export const RIGHT: readonly Case[] = [
     grid: [1, 1, 1],
     args: two(60),
   },
+  {
+    name: 'heads of groups, whose number the host makes a multiple',
+    text: `def k(x_ptr, y_ptr, n, heads, group, BLOCK: tl.constexpr):
+    p, q = tl.program_id(0), tl.program_id(1)
+    row = q // heads * (heads // group) + q % heads // group
+    i = p * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + row * n + i, mask=i < n)
+    tl.store(y_ptr + q * n + i, x, mask=i < n)
+`,
+    signature: { ...XYN, heads: 'i32', group: 'i32' },
+    grid: [2, 30, 1],
+    args: [ramp(5, 2, 100), ramp(5, 6, 100), 100, 6, 3],
+  },
+  {
+    name: 'two numbers in one element, in groups of 32',
+    text: `def k(x_ptr, y_ptr, n, K, BLOCK: tl.constexpr):
+    c = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    for group in range(0, K // 32):
+        r = group * 16 + tl.arange(0, 16)[:, None]
+        x = tl.load(x_ptr + r * n + c[None, :], mask=c[None, :] < n)
+        tl.store(y_ptr + group * n + c, tl.sum(x, axis=0), mask=c < n)
+`,
+    signature: { ...XYN, K: 'i32' },
+    grid: [2, 1, 1],
+    args: [ramp(80, 100), ramp(5, 100), 100, 160],
+  },
+  {
+    name: 'rows after those of earlier launches',
+    text: `def k(x_ptr, y_ptr, n, start, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    i = tl.arange(0, BLOCK)
+    s = 0.0
+    for at in range(0, start + row + 1):
+        s += tl.sum(tl.load(x_ptr + at * n + i, mask=i < n, other=0.0))
+    tl.store(y_ptr + row, s)
+`,
+    signature: { ...XYN, start: 'i32' },
+    grid: [7, 1, 1],
+    args: [ramp(12, 50), ramp(7), 50, 5],
+  },
+  {
+    name: 'rows of one block, whose loop has one iteration',
+    text: `def k(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    for at in range(0, n, BLOCK):
+        i = at + tl.arange(0, BLOCK)
+        x = tl.load(x_ptr + tl.program_id(0) * n + i, mask=i < n)
+        tl.store(y_ptr + tl.program_id(0) * n + i, x, mask=i < n)
+`,
+    signature: XYN,
+    grid: [7, 1, 1],
+    args: [ramp(7, 32), ramp(7, 32), 32],
+  },
 ];
