@@ -119,13 +119,9 @@ export class SymbolicModel implements Model {
     for (const [i, divisor] of multiples.scalars) {
       const value = integerArgument(func, values, i)!;
       const argument = func.body.args[i]!;
-      const most = wholeRange(dtypeOf(argument.type)!).high;
-      const high = Math.min(func.parameters[i]?.range?.[1] ?? Infinity, most, I64_RANGE.high);
+      const high = Math.min(wholeRange(dtypeOf(argument.type)!).high, I64_RANGE.high);
       const name = argument.name ?? `argument ${i}`;
       this.#scalars[i] = this.#multiple(`scalar ${i}`, name, value, high, divisor, values, func);
-      const low = func.parameters[i]?.range?.[0] ?? 1;
-      const quotient = this.quotients.at(-1)!.poly;
-      if (low > 1) terms.know(quotient, this.#scalars[i].plusConstant(-low));
     }
     this.#programs = grid.map((size, axis) => {
       if (size === 1) return Poly.ONE;

@@ -9,7 +9,7 @@ import { walk } from '../ir/ir';
 import { isOp } from '../ir/ops';
 import { integerArgument, type Grid, type Scalar } from './model';
 
-/** What divides: an argument, or a number. */
+/** A divisor: an argument, or a number. */
 export type Divisor = { readonly argument: number } | { readonly number: number };
 
 export interface Multiples {
@@ -47,6 +47,8 @@ export function multiplesOf(func: Func, values: readonly Scalar[], grid: Grid): 
         (each) => 'argument' in each && each.argument === at,
       );
       const isUsed = scalars.has(at) || divides;
+      // The relations of a proof state the ranges of scalars that are atoms.
+      if (func.parameters[at]?.range) return;
       if (value === undefined || value < 1 || value % by.value !== 0 || isUsed) return;
       if (!('argument' in by.divisor && by.divisor.argument === at)) scalars.set(at, by.divisor);
     } else if (grid[from.axis]! > 1 && grid[from.axis]! % by.value === 0 && !axes.has(from.axis))

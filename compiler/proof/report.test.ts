@@ -88,6 +88,21 @@ describe('the answer', () => {
       'y_ptr has 136 elements',
     ]);
   });
+  it('states them also of a scalar that could be a multiple', () => {
+    const proof = prove({
+      name: 'groups of which the number is bounded',
+      text: `def k(x_ptr, y_ptr, n, K, BLOCK: tl.constexpr):
+    tl.assume(K <= 64)
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + i, tl.load(x_ptr + i + K // 32, mask=i < n), mask=i < n)
+`,
+      signature: { x_ptr: '*fp32', y_ptr: '*fp32', n: 'i32', K: 'i32', BLOCK: 64 },
+      grid: [2, 1, 1],
+      args: [ramp(102), ramp(100), 100, 64],
+    });
+    expect(proof.relations).toContain('K <= 64');
+    expect(proof.relations.join()).not.toContain('multiple');
+  });
   it('states the program, the place and the element of an access out of bounds', () => {
     const proof = prove(named(WRONG, 'a mask that admits one element more'));
     expect(proof.bounds[0]).toMatchObject({
