@@ -63,6 +63,31 @@ it('a folder without __init__.py comes along where it is imported, and what that
   ]);
 });
 
+it('a file with relative imports comes with its package, as far up as dots and packages lead', () => {
+  for (const name of ['tk', 'tk/ops', 'tk/ops/deep', 'other']) mkdirSync(join(folder, name));
+  write('tk/__init__.py');
+  write('tk/ops/k.py', '"""Kernels."""\nfrom .deep.util import x\nimport settings, other.y\n');
+  write('tk/ops/deep/util.py', 'from ..near import x');
+  write('tk/ops/near.py', 'x = 1');
+  write('settings.py');
+  write('other/y.py');
+  const made = readProgram(join(folder, 'tk/ops/k.py'));
+  expect(made.entry).toBe('tk/ops/k.py');
+  expect(Object.keys(made.files).sort()).toEqual([
+    'other/y.py',
+    'settings.py',
+    'tk/__init__.py',
+    'tk/ops/deep/util.py',
+    'tk/ops/k.py',
+    'tk/ops/near.py',
+  ]);
+  // No module can have its folder's name: it runs beside its files.
+  mkdirSync(join(folder, 'no-package'));
+  write('no-package/k.py', 'from .util import x');
+  write('no-package/util.py');
+  expect(readProgram(join(folder, 'no-package/k.py'))).toMatchObject({ entry: 'k.py' });
+});
+
 it('waits for no pipe, and decodes as Python does', () => {
   write('add.py', '\uFEFFimport old\n');
   expect(spawnSync('mkfifo', [join(folder, 'pipe.py')]).status).toBe(0);

@@ -1,7 +1,8 @@
 /** The files of a program on disk: FILE.py or a notebook, and what its imports reach beside it. */
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { ProgramFiles } from '../events';
+import { importsOf } from '../open/imports';
 import { withoutLogPrefix } from '../logLines';
 import { LARGEST_WEIGHTS, weightsNamed } from '../programs/weights';
 import { decodeSource, type Undecodable } from '../sourceText';
@@ -39,15 +40,19 @@ export function readFiles(path: string, notebook?: NotebookReader): ReadProgram 
   if (!facts.isFile()) throw new Error(`${file} is no file: a pipe or a device cannot be run`);
   if (facts.size > LARGEST_PROGRAM)
     throw new Error(`${file} has ${facts.size} bytes; a program has at most ${LARGEST_PROGRAM}`);
-  const folder = dirname(file);
   const into: Collected = { files: {}, undecodable: new Map() };
-  let entry = basename(file);
+  const folder = rootOf(file);
+  let entry = relative(folder, file).split(sep).join('/');
   let notes: readonly string[] = [];
   if (notebook && /\.ipynb$/i.test(entry)) {
     const made = notebook(readFileSync(file, 'utf8'), entry);
     Object.assign(into.files, made.files);
     ({ entry, notes } = made);
   } else into.files[entry] = readSource(file, entry, into);
+  if (entry.includes('/')) {
+    const top = entry.split('/')[0]!;
+    collect(join(folder, top), `${top}/`, into);
+  }
   collect(folder, '', into);
   collectNamespaces(folder, into);
   collectData(folder, into.files[entry] ?? '', into);
@@ -64,6 +69,28 @@ function readWeights(folder: string, text: string): RunData[] {
       throw new Error(`${name} has ${facts.size} bytes; at most ${LARGEST_WEIGHTS} are read`);
     return [{ name, bytes: new Uint8Array(readFileSync(path)) }];
   });
+}
+
+/**
+ * The folder that a program is read from. A file with relative imports runs as a module of its
+ * package, so that is the folder around the package: as far up as its dots lead, and as folders
+ * have an `__init__.py`.
+ */
+function rootOf(file: string): string {
+  let folder = dirname(resolve(file));
+  const levels = file.endsWith('.py')
+    ? importsOf(readFileSync(file, 'utf8')).map(({ level }) => level)
+    : [];
+  let needed = Math.max(0, ...levels);
+  if (needed === 0) return dirname(file);
+  while (needed > 0 || statSync(join(folder, '__init__.py'), { throwIfNoEntry: false })) {
+    const above = dirname(folder);
+    // Its folder has no name that a module may have: the file runs where it lies.
+    if (above === folder || !/^[\p{L}_][\p{L}\p{N}_]*$/u.test(basename(folder))) break;
+    folder = above;
+    needed--;
+  }
+  return folder;
 }
 
 interface Collected {

@@ -18,7 +18,7 @@ from json import dumps as _dumps, loads as _loads
 from time import monotonic as _monotonic, perf_counter as _perf_counter
 
 import _hippocamp_bridge as bridge
-from _hippocamp_imports import explain
+from _hippocamp_imports import TOP, explain
 
 ROOT = "/program/"
 LIBRARY = "/lib/hippocamp/"
@@ -146,11 +146,23 @@ def tidy():
     sys.modules["__main__"] = _main
     if "_hippocamp_cudart" in sys.modules:
         sys.modules["_hippocamp_cudart"].install(False)
+    _close_figures()
     triton._program.reset()
     _baseline.restore()
     gc.collect()
     _tidied = True
     return _dumps(_baseline.left())
+
+
+def _close_figures():
+    """Figures, settings and their like: of Hippocamp's matplotlib all of it, of the real one what it puts back."""
+    matplotlib = sys.modules.get("matplotlib")
+    if (getattr(matplotlib, "__file__", None) or "").startswith(LIBRARY):
+        for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
+            del sys.modules[name]
+    elif "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
+        matplotlib.rcdefaults()
 
 
 def reset(options):
@@ -203,6 +215,48 @@ def _write_files(files, data):
     os.chdir(ROOT)
 
 
+_RELATIVE = re.compile(r"^[ \t]*from[ \t]+(\.+)[ \t]*[\w.]*[ \t]+import\b", re.MULTILINE)
+
+
+def _enter_package(module, entry, files):
+    """A file with relative imports runs as `python -m package.module` does, in the package of its folders. Any other
+    runs as `python folder/file.py` does: the modules beside it come first."""
+    folders = entry.split("/")[:-1]
+    if not _RELATIVE.search(files[entry].removeprefix("\ufeff")):
+        if folders:
+            sys.path.insert(sys.path.index(ROOT), ROOT + "/".join(folders))
+        return
+    names = [name.split("/")[:-1] for name in files]
+    if any(
+        len(dots) > len(above)
+        for above, (name, text) in zip(names, files.items())
+        if name.endswith(".py")
+        for dots in _RELATIVE.findall(text)
+    ):
+        _make_top()
+        folders = [TOP, *folders]
+    module.__package__ = ".".join(folders)
+    importlib.import_module(module.__package__)
+
+
+def _make_top():
+    """The program's folder as a package. Its modules are found by their own names, too, as files in Python's working
+    directory are."""
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    init = ROOT + "__init__.py"
+    if not os.path.exists(init):
+        top = types.ModuleType(TOP)
+        top.__path__ = [ROOT]
+        # `tidy` removes modules by their files.
+        top.__file__ = ROOT
+        sys.modules[TOP] = top
+        return
+    spec = spec_from_file_location(TOP, init, submodule_search_locations=[ROOT])
+    top = sys.modules[TOP] = module_from_spec(spec)
+    spec.loader.exec_module(top)
+
+
 def _encoded(text):
     """A file's bytes. A text that declares its encoding is read back by that."""
     data = text.encode("utf-8", "replace")
@@ -251,6 +305,7 @@ def _run(request):
         module.__file__ = ROOT + entry
         module.__builtins__ = __builtins__
         sys.modules["__main__"] = module
+        _enter_package(module, entry, request["files"])
         # Python drops the byte-order mark of a file; a pasted text may begin with one.
         source = request["files"][entry].removeprefix("\ufeff")
         code = compile(source, module.__file__, "exec", dont_inherit=True)

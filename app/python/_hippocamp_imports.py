@@ -7,6 +7,8 @@ import os
 import sys
 
 ROOT = "/program/"
+#: Package of the program's own folder, where relative imports go above every folder of the program.
+TOP = "program"
 
 #: Packages that programs with kernels import, by why they are not here.
 _CUDA = set(
@@ -18,7 +20,7 @@ _CUDA = set(
 _LIBRARIES = set(
     """absl accelerate aiter anthropic attn_gym attorch auto_gptq axolotl beartype click datasets deepspeed
     diffusers dotenv fairscale fire fla flag_attn flag_gems frozendict gemlite generative_recommenders hqq
-    huggingface_hub hydra jax kernels kernl lightllm lightning liger_kernel litgpt lmdeploy loguru matplotlib
+    huggingface_hub hydra jax kernels kernl lightllm lightning liger_kernel litgpt lmdeploy loguru
     megatron mlstm_kernels mpmath native_sparse_attention networkx omegaconf openai optimum pandas peft PIL
     plotly polars prettytable psutil pydantic pytorch_lightning quanto requests rich scipy seaborn
     sentencepiece sglang sklearn sympy tensorboard tensorflow timm tokenizers torchao torchaudio
@@ -26,7 +28,7 @@ _LIBRARIES = set(
     unsloth_zoo vllm wandb xformers yaml""".split()
 )
 #: Packages beside torch and triton, for the sentence that lists what there is.
-_HERE = "numpy, einops, jaxtyping, packaging, pytest, safetensors, tabulate, tqdm and Python’s own library"
+_HERE = "numpy, einops, jaxtyping, a small matplotlib, packaging, pytest, safetensors, tabulate, tqdm and Python’s own library"
 
 #: The source of packages: on the page, and in the headless runner.
 _FETCHED = (
@@ -51,10 +53,11 @@ def explain(error):
     if isinstance(error, ImportError):
         if "attempted relative import" in str(error):
             return (
-                "the file is run by itself, so it has no package around it. Add the file that the dots "
-                "name to the program and import it without them (from utils import …), or paste what is "
-                "used of it"
+                "the dots lead above the program’s folder. Open the folder that they name, or its address, or "
+                "add its files to the program"
             )
+        if error.name and error.name.partition(".")[0] == TOP and getattr(error, "name_from", None):
+            return _without_file(error.name, error.name_from)
         if error.name and _is_package_of_ours(error.name.partition(".")[0]):
             return _without(error)
     return None
@@ -62,6 +65,8 @@ def explain(error):
 
 def _absent(name):
     top, _, rest = name.partition(".")
+    if top == TOP and rest:
+        return _without_file(*name.rpartition(".")[::2])
     if rest and _is_package_of_ours(top):
         for part, why in _PARTS.items():
             if name == part or name.startswith(part + "."):
@@ -87,6 +92,14 @@ def _absent(name):
         f"neither a file {top}.py of this program nor a package that is here. If it is a file of yours, "
         f"add it to the program. If it is a package: {_FETCHED}; else paste what is "
         f"used of it. There are torch, triton, {_HERE}"
+    )
+
+
+def _without_file(package, name):
+    path = "/".join([*package.split(".")[1:], name])
+    return (
+        f"a relative import names it, and this program has no file {path}.py. Add it (or open the folder or "
+        "repository that the file comes from), or paste what is used of it"
     )
 
 

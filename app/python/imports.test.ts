@@ -40,10 +40,9 @@ describe('an import that fails', () => {
       'from torch import randnn',
       'Hippocamp’s torch has no randnn; the nearest name that it has: randn',
     ],
-    [
-      'from .utils import x',
-      'Add the file that the dots name to the program and import it without',
-    ],
+    ['from .utils import x', 'a relative import names it, and this program has no file utils.py'],
+    ['from . import utils', 'this program has no file utils.py'],
+    ['from ..lib.utils import x', 'the dots lead above the program’s folder'],
   ])('%s', (line, message) => {
     const found = reported(`import torch\n${line}\n`);
     expect(found.code).toBe('HC0905');
@@ -79,6 +78,38 @@ except ImportError as error:
       outcome: 'ok',
       output: "No module named 'flash_attn'\nImportError\n",
     });
+  });
+});
+
+describe('a file with relative imports', () => {
+  const UTILS = {
+    'a/b/utils.py': 'from ..top import TOP\nNAME = __name__\n',
+    'a/top.py': 'TOP = 1',
+  };
+  it('runs as a module of its package, after the package', () => {
+    const source =
+      'from .utils import NAME, TOP\nfrom . import SAID\nprint(__name__, NAME, TOP, SAID)\n';
+    const files = { ...UTILS, 'a/b/__init__.py': 'SAID = "init"\n' };
+    const result = python.run(source, { files, entry: 'a/b/run.py' });
+    expect(result).toMatchObject({ outcome: 'ok', output: '__main__ a.b.utils 1 init\n' });
+  });
+
+  it('runs beside its files, where the program’s folder is the package', () => {
+    const files = { ...UTILS, 'a/b/more.py': 'from ...k import K\n', 'k.py': 'K = 2\n' };
+    const top =
+      'from .a.b.utils import TOP\nfrom .a.b.more import K\nimport k\nprint(TOP, K, k.K)\n';
+    expect(python.run(top, { files })).toMatchObject({ outcome: 'ok', output: '1 2 2\n' });
+    const init = { 'k.py': 'K = 3\n', '__init__.py': 'from .k import K\n' };
+    expect(python.run('from . import K\nprint(K)\n', { files: init }).output).toBe('3\n');
+    // Nothing of it is left for the next program.
+    expect(reported('from .k import K\n').message).toContain('has no file k.py');
+  });
+
+  it('is not taken for one of which a text speaks', () => {
+    const source = '"""\nfrom ... to the end\n"""\nimport near\nprint(near.X, __package__)\n';
+    const files = { 'lib/near.py': 'X = 4\n' };
+    const result = python.run(source, { files, entry: 'lib/run.py' });
+    expect(result).toMatchObject({ outcome: 'ok', output: '4 None\n' });
   });
 });
 

@@ -46,7 +46,12 @@ export interface TestPython {
   /** Runs a program as the worker does. @returns what it printed. */
   run(
     source: string,
-    options?: { files?: Record<string, string>; maxBytes?: number; keepTunings?: boolean },
+    options?: {
+      files?: Record<string, string>;
+      entry?: string;
+      maxBytes?: number;
+      keepTunings?: boolean;
+    },
   ): RunResult;
   /** Storages alive. */
   live(): number;
@@ -105,8 +110,8 @@ export async function startPython(): Promise<TestPython> {
       const host = pyodide.pyimport('_hippocamp_host');
       const answer = host.run(
         JSON.stringify({
-          files: { ...options.files, 'main.py': source },
-          entry: 'main.py',
+          files: { ...options.files, [options.entry ?? 'main.py']: source },
+          entry: options.entry ?? 'main.py',
           options: { seed: 0 },
         }),
       ) as string;
