@@ -225,6 +225,14 @@ export type ProgramEvent =
       /** Values that found no room. */
       readonly dropped: number;
     }
+  /** A figure of matplotlib's that the program showed or saved. */
+  | {
+      readonly type: 'figure';
+      /** Its file, or `Figure 1`. */
+      readonly name: string;
+      /** A data address of a PNG or an SVG. */
+      readonly image: string;
+    }
   /** A kernel was compiled for a specialization not seen before in this worker. */
   | {
       readonly type: 'compile';

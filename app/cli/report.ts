@@ -77,6 +77,9 @@ export class Report {
           `${event.passed ? '✓' : '✗'} ${event.name}${event.message ? `: ${event.message}` : ''}`,
         );
         return;
+      case 'figure':
+        this.line(`figure ${event.name}: an image, in --json and in the page`);
+        return;
       case 'sweep':
         // The program has printed its table.
         if (event.failure)

@@ -31,6 +31,7 @@ export const SHIPPED: readonly string[] = [
   'helion',
   'hippocamp_testing',
   'jaxtyping',
+  'matplotlib',
   'numpy',
   'packaging',
   'pytest',

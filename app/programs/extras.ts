@@ -21,6 +21,9 @@ export async function giveData(files: readonly File[]): Promise<void> {
   });
 }
 
+/** Modules whose import brings `onDemand.ts`. */
+const ON_DEMAND: ReadonlySet<string> = new Set(['safetensors', 'matplotlib']);
+
 /** @param packages whether packages are kept. */
 export async function extrasFor(
   files: ProgramFiles,
@@ -30,7 +33,7 @@ export async function extrasFor(
   const python = Object.entries(files).flatMap(([name, text]) =>
     name.endsWith('.py') ? [text] : [],
   );
-  const imported = python.some((text) => topModules(text).has('safetensors'));
+  const imported = python.some((text) => [...topModules(text)].some((name) => ON_DEMAND.has(name)));
   const wheels = packages ? await (await import('../packages/forRun')).wheelsFor(files, entry) : [];
   const data = await dataFor(files, python.join('\n'));
   return {

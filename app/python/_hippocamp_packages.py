@@ -36,6 +36,9 @@ def install(names):
     for module in list(sys.modules):
         if module.partition(".")[0] in found:
             del sys.modules[module]
+    if "matplotlib" in found:
+        # Its figures go to the output. The environment is put back after the run.
+        os.environ.setdefault("MPLBACKEND", "module://_hippocamp_matplotlib")
     importlib.invalidate_caches()
 
 

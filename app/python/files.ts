@@ -2,11 +2,14 @@
  * The Python packages' text, bundled: path relative to this folder → text. Vite and Vitest only.
  * Those that few programs import are in `onDemand.ts`.
  */
-const found = import.meta.glob<string>(['./**/*.py', '!./safetensors/**'], {
-  query: '?raw',
-  import: 'default',
-  eager: true,
-});
+const found = import.meta.glob<string>(
+  ['./**/*.py', '!./safetensors/**', '!./matplotlib/**', '!./_hippocamp_matplotlib.py'],
+  {
+    query: '?raw',
+    import: 'default',
+    eager: true,
+  },
+);
 
 export const PYTHON_FILES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(found)

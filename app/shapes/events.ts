@@ -276,6 +276,9 @@ const launch: Check<Event<'launch'>> = object<Event<'launch'>>({
   cost: optional(cost),
 });
 
+/** Drawn by an `img`, in which an SVG runs nothing and fetches nothing. */
+const FIGURE = /^data:image\/(?:png|svg\+xml);base64,[A-Za-z0-9+/=]*$/;
+
 const event: Check<ProgramEvent> = tagged<ProgramEvent, 'type'>('type', {
   started: object<Event<'started'>>({ type: oneOf('started'), adapter: adapterInfo, time: number }),
   print: object<Event<'print'>>({
@@ -289,6 +292,11 @@ const event: Check<ProgramEvent> = tagged<ProgramEvent, 'type'>('type', {
     kernel: text,
     prints: list(devicePrint),
     dropped: size,
+  }),
+  figure: object<Event<'figure'>>({
+    type: oneOf('figure'),
+    name: text,
+    image: where(text, (address) => FIGURE.test(address)),
   }),
   specialization: object<Event<'specialization'>>({
     type: oneOf('specialization'),

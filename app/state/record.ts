@@ -68,6 +68,7 @@ export type OutputItem =
       readonly prints: readonly DevicePrint[];
       readonly dropped: number;
     }
+  | { readonly kind: 'figure'; readonly name: string; readonly image: string }
   | { readonly kind: 'tensor'; readonly site: CallSite | null; readonly tensor: TensorSummary }
   /** So many tensors more than are shown. */
   | { readonly kind: 'more-tensors'; readonly count: number }
@@ -288,6 +289,9 @@ export function fold(record: RunRecord, event: ProgramEvent): void {
       return;
     case 'device-print':
       foldDevicePrint(record, event);
+      return;
+    case 'figure':
+      push(record, { kind: 'figure', name: event.name, image: event.image });
       return;
     case 'compile':
       foldSpecialization(record, event);

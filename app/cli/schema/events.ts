@@ -85,6 +85,12 @@ const devicePrint = z.object({
   ),
   dropped: integer,
 });
+const figure = z.object({
+  type: z.literal('figure'),
+  name: z.string(),
+  /** A data address of a PNG or an SVG. */
+  image: z.string(),
+});
 const compile = z.object({
   type: z.literal('compile'),
   key: z.string(),
@@ -368,6 +374,7 @@ export const programEvent = z.discriminatedUnion('type', [
   started,
   print,
   devicePrint,
+  figure,
   compile,
   specialization,
   launch,

@@ -78,6 +78,17 @@ function Item(props: { readonly record: RunRecord; readonly item: OutputItem }):
       return <DevicePrints {...item} />;
     case 'tensor':
       return <TensorRow item={item} />;
+    case 'figure':
+      return (
+        <figure className="output-figure">
+          <img src={item.image} alt={item.name} />
+          <figcaption className="muted">
+            <a href={item.image} download={fileOf(item)}>
+              {item.name}
+            </a>
+          </figcaption>
+        </figure>
+      );
     case 'more-tensors':
       return <p className="muted">{plural(item.count, 'more tensor')} not shown.</p>;
     case 'comparison':
@@ -261,6 +272,10 @@ function Filter(props: { readonly shown: number; readonly all: number }): React.
     </div>
   );
 }
+
+/** A figure that was saved as something else than what it is gets the ending of what it is. */
+const fileOf = ({ name, image }: OutputItem & { kind: 'figure' }): string =>
+  `${name.replace(/\.\w+$/, '')}.${image.startsWith('data:image/png') ? 'png' : 'svg'}`;
 
 type Rows = ReturnType<typeof filtered>;
 /** Above the tensors of the module, which no line of the program showed. */

@@ -30,6 +30,7 @@ function kindOf(item: OutputItem): OutputKind {
   switch (item.kind) {
     case 'print':
     case 'device-print':
+    case 'figure':
       return 'prints';
     case 'launch':
     case 'benchmark':
@@ -52,6 +53,8 @@ function textOf(item: OutputItem): string {
       return item.text;
     case 'device-print':
       return `${item.kernel} ${item.prints.map(({ prefix, values }) => `${prefix} ${values.join(' ')}`).join(' ')}`;
+    case 'figure':
+      return item.name;
     case 'launch':
       return `${item.first.kernel} ${item.first.arguments.join(' ')}`;
     case 'benchmark':
