@@ -85,6 +85,25 @@ plt.show()
   });
 });
 
+it('shows pictures that a notebook displays', () => {
+  const made = figures(`
+from IPython.core.display import Image, SVG, display
+from IPython.core.debugger import set_trace
+fig, ax = plt.subplots()
+ax.plot([1, 2])
+fig.savefig("a.svg")
+print("first")
+display(Image("a.svg"), SVG("<svg/>"), Image(filename="figs/gone.png"), Image(b"GIF8"), fig)
+`);
+  expect(made).toMatchObject({
+    outcome: 'ok',
+    names: ['a.svg', 'a.svg', 'Image'],
+    output:
+      'first\nfigs/gone.png: this picture is no file of the program\nImage: only PNG and SVG are shown\n',
+  });
+  expect(made.svg[2]).toBe('<svg/>');
+});
+
 it.each([
   ['plt.contourf([[1]])', 'small matplotlib has no plt.contourf'],
   ['plt.plot([1], [1], gapcolor="r")', 'has no gapcolor= of plot'],

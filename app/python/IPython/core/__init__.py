@@ -1,0 +1,1 @@
+"""`IPython.core`: what programs import of it."""
