@@ -132,3 +132,28 @@ print("the end")
   expect(errors).toEqual([]);
   await page.context().close();
 });
+
+it('draws the figures of a program that imports matplotlib', async () => {
+  const text = `
+import matplotlib.pyplot as plt
+import torch
+plt.plot(torch.arange(4), [1, 4, 9, 16], "o-", label="squares")
+plt.legend()
+plt.savefig("squares.png")
+plt.show()
+`;
+  const { page, errors } = await visit(site, { text });
+  await ready(page);
+  await runToEnd(page);
+  const image = output(page).getByRole('img', { name: 'squares.png' });
+  await image.waitFor();
+  // A browser that could not read the SVG would give it no size of its own.
+  const width = await image.evaluate((each) => (each as HTMLImageElement).naturalWidth);
+  expect(width).toBe(640);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    output(page).getByRole('link', { name: 'squares.png' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('squares.svg');
+  expect(errors).toEqual([]);
+}, 300_000);

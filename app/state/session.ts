@@ -334,12 +334,14 @@ function start(plan: Plan | null, more: Partial<RunOptions> = {}): void {
   const [files, entry] = plan ? [plan.files(), plan.entry] : [state.files, state.entry];
   const options = { ...runOptions(), keepInputs: readBack, ...more };
   const exchange = plan?.exchange;
-  // Weights, and the package that reads them, have `safetensors` in their names.
-  const reads = Object.values(files).some((text) => text.includes('safetensors'));
+  const reads = Object.values(files).some((text) => EXTRAS.test(text));
   if (kept(PACKAGES_KEPT) === null && !reads)
     host.run(files, entry, options, state.program, exchange);
   else void runWithExtras(files, entry, options, state.program, exchange);
 }
+
+/** Words of programs that get packages of ours with their run, or weights. */
+const EXTRAS = /safetensors|matplotlib/;
 
 /** A run that packages or data may go with: they are read before it begins. */
 async function runWithExtras(
