@@ -31,7 +31,7 @@ class Drawing:
         if not self.is_off:
             self._draw_scales(svg, on_right)
         svg.begin_clip(name, left, top, width, height)
-        # What has a value above and below is drawn beneath lines.
+        # Lines and points are drawn over bars, bands and images.
         order = sorted(self.artists, key=lambda each: isinstance(each, (Line, Points)))
         notes = [each for each in order if isinstance(each, Note)]
         for each in order:

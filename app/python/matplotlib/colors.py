@@ -52,7 +52,7 @@ class Colormap:
 
 
 def css(color):
-    """A colour of matplotlib's as CSS has it; the browser knows the other names."""
+    """A colour of matplotlib's as CSS has it; the other names are CSS's too."""
     if isinstance(color, (tuple, list)):
         red, green, blue = (round(float(each) * 255) for each in color[:3])
         return f"rgb({red} {green} {blue} / {float(color[3]) if len(color) > 3 else 1:g})"
