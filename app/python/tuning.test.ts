@@ -401,7 +401,7 @@ bench.run(print_data=True)
     ylabel="GB/s", plot_name="plot", args={}))
 def bench(size, p):
     x = torch.empty(size, device="cuda")
-    ms, low, high = triton.testing.do_bench(lambda: x.cumsum(0) if p == "b" else None, quantiles=[0.5, 0.2, 0.8])
+    ms, low, high = triton.testing.do_bench(lambda: x.cummax(0) if p == "b" else None, quantiles=[0.5, 0.2, 0.8])
     return size / 100, low, high
 bench.run(print_data=True)
 `);
@@ -409,7 +409,7 @@ bench.run(print_data=True)
     expect(result.output).toBe(
       'plot:\n    size  A (GB/s)  B (GB/s)\n0  128.0      1.28      1.28\n1  256.0      2.56      2.56\n' +
         'note: size = 1000000000 left out: the tensors need more memory than there is here\n' +
-        'note: B: computed and timed on the CPU, because no kernel of Hippocamp’s has cumsum\n',
+        'note: B: computed and timed on the CPU, because no kernel of Hippocamp’s has cummax\n',
     );
     const chart = result.events.filter((e) => e.type === 'benchmark').at(-1)!;
     expect(chart).toMatchObject({ done: true, lines: [{ clock: 'gpu' }, { clock: 'cpu' }] });

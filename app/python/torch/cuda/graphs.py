@@ -41,7 +41,7 @@ class _Launches:
 
     def __init__(self):
         self.launches = []
-        #: The runtime's number of them, what is known of each, and their storages, while all are known.
+        #: The runtime's number of them, what is known of each, and their storages.
         self.id = self.known = self.storages = self.noted = None
 
     def run(self):
