@@ -10,7 +10,9 @@ import type { Engine, EngineEvents } from '../runtime/engine';
 import { openGpu } from '../runtime/gpu/gpuDevice';
 import { GpuEngine } from '../runtime/gpu/gpuEngine';
 import { InterpreterEngine } from '../runtime/interpreterEngine';
+import { computesOnCpu } from '../runtime/limits';
 import { dawnInstance, findSoftwareAdapter } from './dawn';
+import { pollForHardware } from './patientPolling';
 
 /** Whether the Vulkan loader could find a hardware driver; other systems always may. */
 function mayHaveHardware(): boolean {
@@ -27,7 +29,10 @@ export async function openNodeEngine(
   if (kind === 'interpreter') return new InterpreterEngine(null, events, shouldStop);
   const chosen = process.env['VK_ICD_FILENAMES'] !== undefined;
   const hardware = chosen || mayHaveHardware() ? await openDawnGpu() : null;
-  if (hardware?.ok) return new GpuEngine(hardware.gpu, events);
+  if (hardware?.ok) {
+    if (!computesOnCpu(hardware.gpu.info)) pollForHardware();
+    return new GpuEngine(hardware.gpu, events);
+  }
   if (chosen && hardware) return withoutGpu(hardware.reason, events, note);
   // A device without a driver is as good as none: virtual machines have such.
   const software = findSoftwareAdapter();

@@ -7,8 +7,17 @@
  * begins while others go on begins the time anew (`beginWait`).
  */
 
-/** So long a wait is polled without a pause: a GPU's short launches are reported at once. */
-const FREE_MS = 1;
+/**
+ * Milliseconds that a wait is polled without a pause: a GPU's short launches are reported at once.
+ * A timer, which sleeps for a millisecond at least, would be half of a token's time.
+ */
+const FREE_MS = { software: 1, hardware: 20 };
+let free = FREE_MS.software;
+
+/** The work is a GPU's, which shares no core with the loop. */
+export function pollForHardware(): void {
+  free = FREE_MS.hardware;
+}
 /** Share of the time waited, and the limit. */
 const SHARE = 1 / 8;
 const MOST_MS = 8;
@@ -47,7 +56,7 @@ export function pollPatiently(): void {
       }
     };
     const waited = now - began;
-    if (waited < FREE_MS) return immediately(run);
+    if (waited < free) return immediately(run);
     const timer = setTimeout(run, Math.min(MOST_MS, waited * SHARE));
     asleep = { timer, run };
     return timer;

@@ -51,6 +51,7 @@ export class Batch<T> {
   private readonly passes: TimedPasses;
   private readonly staging: GPUBuffer;
   private entries: Entry<T>[] = [];
+  private submitted = 0;
   /** Destroyed when the GPU is done with the batch. */
   private readonly owned: GPUBuffer[] = [];
   /** Buffers to read for a launch, by its index. */
@@ -79,6 +80,7 @@ export class Batch<T> {
   reopen(id: number): void {
     this.id = id;
     this.entries = [];
+    this.submitted = 0;
     this.uniformRing.reset();
     this.passes.reset();
   }
@@ -121,8 +123,13 @@ export class Batch<T> {
     return pass;
   }
 
+  /** Launches that the GPU does not have yet. */
+  get unsubmitted(): number {
+    return this.entries.length - this.submitted;
+  }
   /** Submits what is encoded so far; the batch stays open. */
   submitPart(): void {
+    this.submitted = this.entries.length;
     this.uniformRing.write();
     this.passes.submit();
   }

@@ -235,6 +235,7 @@ export class GpuEngine implements Engine {
     // Without timestamps the CPU's clock measures a launch, so every launch is submitted alone.
     // Queues of prints are large: not more than one a batch.
     if (this.gpu.quantum === null || debugSites) this.submissions.flush();
+    else if (launch.untimed && !this.pacing) this.submissions.begin();
   }
 
   read(storage: Storage): void | Promise<void> {

@@ -11,6 +11,8 @@ import type { EngineLaunch } from '../engine';
 
 /** Batches that may be on their way before a launch waits for the oldest. */
 const BATCHES_IN_FLIGHT = 4;
+/** Launches of a graph that the GPU begins with while the rest is encoded. */
+const BEGUN_EARLY = 16;
 /** Milliseconds between a failed mapping and the news that the device is lost. */
 const LOSS_PATIENCE = 200;
 
@@ -63,6 +65,13 @@ export class Submissions {
   /** The launch's commands are in the open batch. */
   added(launch: EngineLaunch): void {
     this.encoded.push(launch);
+  }
+
+  /** Lets the GPU begin with the open batch, where it waits for enough launches. */
+  begin(): void {
+    if (!this.batch || this.batch.unsubmitted < BEGUN_EARLY) return;
+    this.began ??= performance.now();
+    this.batch.submitPart();
   }
 
   /** Submits what the open batch has so far. @returns once the GPU is done with it. */
