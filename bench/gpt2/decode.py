@@ -239,7 +239,7 @@ class Kernels:
             times = {}
             for tile in tiles.get(name, TILES):
                 self.tiles[name] = tile
-                times[tile] = triton.testing.do_bench(run, rep=20)
+                times[tile] = triton.testing.do_bench(run, rep=100)
             self.tiles[name] = min(times, key=times.get)
             print(f"{name}: tile {self.tiles[name]}, {times[self.tiles[name]] * 1e3:.1f} µs", flush=True)
         self.step(1)
