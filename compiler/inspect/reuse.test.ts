@@ -26,13 +26,13 @@ const SCALE = `def scale(x_ptr, w_ptr, y_ptr):
 `;
 const SIGNATURE = { x_ptr: '*fp32:16', w_ptr: '*fp32:16', y_ptr: '*fp32:16' };
 
-function scale(programs: number): ReuseMap {
+function scale(programs: number, milliseconds = Infinity): ReuseMap {
   const inputs = launchFor(
     requestFor(parser, SCALE, SIGNATURE, WIDE),
     [programs, 1, 1],
     [{ data: ramp(32 * programs) }, { data: ramp(32) }, { data: new Float32Array(32 * programs) }],
   );
-  return new ReuseMap(lowered(compiler, inputs.request), inputs);
+  return new ReuseMap(lowered(compiler, inputs.request), inputs, milliseconds);
 }
 
 /** Blocks of 32 × 32 of a product of square matrices; `tile` is a program's row and column. */
@@ -65,7 +65,7 @@ function matmul(tile: string): ReuseMap {
   );
   const data = (): { data: Float32Array } => ({ data: ramp(n * n) });
   const inputs = launchFor(request, [64, 1, 1], [data(), data(), data(), n]);
-  return new ReuseMap(lowered(compiler, inputs.request), inputs);
+  return new ReuseMap(lowered(compiler, inputs.request), inputs, Infinity);
 }
 
 describe('reuse', () => {
@@ -97,6 +97,21 @@ describe('reuse', () => {
     expect(x).toEqual(new Set([0, CACHED | MISSED]));
     expect(w).toEqual(new Set([CACHED | HIT]));
     expect(y).toEqual(new Set([0, CACHED | STORED]));
+  });
+  it('counts a line once an access, in whatever order lanes request it', () => {
+    const text = `def columns(x_ptr, y_ptr):
+    i = tl.arange(0, 64)
+    tl.store(y_ptr + i, tl.load(x_ptr + i % 2 * 32 + i // 2))
+`;
+    const data = [{ data: ramp(64) }, { data: ramp(64) }];
+    const request = requestFor(parser, text, { x_ptr: '*fp32:16', y_ptr: '*fp32:16' }, WIDE);
+    const inputs = launchFor(request, [1, 1, 1], data);
+    const map = new ReuseMap(lowered(compiler, request), inputs, Infinity);
+    const total = { lines: 2, missed: 2 };
+    expect(map.frame({ bytes: 1024, atOnce: 1 }, 0)).toMatchObject({ total });
+  });
+  it('follows what it can of a launch in the time that it has', () => {
+    expect(scale(4, -1).report).toMatchObject({ programs: 0, of: 4, end: { kind: 'budget' } });
   });
   it('has fewer misses for programs in groups of rows than for rows', () => {
     const model = { bytes: 192 * 1024, atOnce: 4 };

@@ -10,9 +10,10 @@
 import { isMaskedOff } from '../ir/access';
 import type { Func } from '../ir/ir';
 import { byteSize, elementOf } from '../ir/types';
+import { traceAddresses } from '../proof/slice';
 import { CACHED, HIT, MISSED, SEGMENT_BYTES, STORED } from './constants';
 import { argumentValues, memoryOf, type LaunchInputs } from './launch';
-import { bytesOfAccess, EnoughSeen, traceAccesses, type TraceEnd } from './trace';
+import { bytesOfAccess, EnoughSeen, type TraceEnd } from './trace';
 
 export interface ReuseTensor {
   readonly parameter: number;
@@ -73,11 +74,16 @@ const MOST_PROGRAMS = 4096;
 /** Lines that are kept; the trace ends where there are more. */
 const MOST_LINES = 3_000_000;
 const BUDGET = 60_000_000;
+/** Milliseconds of a trace: the worker answers nothing else meanwhile. */
+const MOST_MILLISECONDS = 1500;
 
 export class ReuseMap {
   readonly report: ReuseReport;
-  /** Lines in the order of their accesses. */
+  /** Numbers of lines in the order of their accesses; an access requests a line once. */
   readonly #lines: Uint32Array;
+  /** By line of all storages, its number in the order of first accesses, from 1; 0: none. */
+  readonly #numbers: Uint32Array;
+  #numbered = 0;
   /** Beginnings of the accesses in `#lines`, with a last entry behind all. */
   readonly #accesses: Uint32Array;
   /** Whether it stores. */
@@ -91,7 +97,7 @@ export class ReuseMap {
   #total: { readonly model: ReuseModel; readonly requests: Requests } | null = null;
   #run: Run | null = null;
 
-  constructor(func: Func, inputs: LaunchInputs) {
+  constructor(func: Func, inputs: LaunchInputs, milliseconds = MOST_MILLISECONDS) {
     this.#inputs = inputs;
     const of = inputs.grid.reduce((a, b) => a * b, 1);
     const bases: number[] = [];
@@ -102,10 +108,14 @@ export class ReuseMap {
       all += Math.ceil(byteLength / SEGMENT_BYTES) + 1;
     }
     this.#bases = bases;
+    this.#numbers = new Uint32Array(all);
+    /** By line, the access that requested it last, from 1. */
+    const requested = new Uint32Array(all);
+    const until = performance.now() + milliseconds;
     const lines = new Growing();
     const [accesses, stores, programs] = [new Growing(), new Growing(), new Growing()];
     let current = -1;
-    const end = traceAccesses({
+    const end = traceAddresses({
       func,
       args: argumentValues(inputs),
       memory: memoryOf(inputs),
@@ -114,18 +124,17 @@ export class ReuseMap {
       budget: BUDGET,
       onAccess: (op, addresses, mask, [x, y, z]) => {
         const program = x + inputs.grid[0] * (y + inputs.grid[1] * z);
-        if (lines.count > MOST_LINES) throw new EnoughSeen();
+        if (lines.count > MOST_LINES || performance.now() > until) throw new EnoughSeen();
         for (; current < program; current++) programs.push(accesses.count);
         accesses.push(lines.count);
         stores.push(op.name === 'tt.load' ? 0 : 1);
         const size = bytesOfAccess(op);
-        let last = -1;
         for (let i = 0; i < addresses.length; i++) {
           if (isMaskedOff(mask, i)) continue;
           const line = this.#lineOf(addresses[i]!, size);
-          if (line === null || line === last) continue;
-          lines.push(line);
-          last = line;
+          if (line === null || requested[line] === accesses.count) continue;
+          requested[line] = accesses.count;
+          lines.push((this.#numbers[line] ||= ++this.#numbered));
         }
       },
     });
@@ -137,12 +146,13 @@ export class ReuseMap {
     this.#accesses = accesses.values();
     this.#stores = Uint8Array.from(stores.values());
     this.#lines = lines.values();
-    const touched = new Set(this.#lines.subarray(0, this.#accesses[this.#programs[traced]!]));
+    const own = this.#lines.subarray(0, this.#accesses[this.#programs[traced]!]);
+    const touched = own.reduce((most, line) => Math.max(most, line), 0);
     this.report = {
       programs: traced,
       of,
       end,
-      touchedBytes: touched.size * SEGMENT_BYTES,
+      touchedBytes: touched * SEGMENT_BYTES,
       tensors: func.body.args.flatMap((value, parameter): ReuseTensor | [] => {
         const arg = inputs.args[parameter];
         const element = elementOf(value.type);
@@ -188,7 +198,7 @@ export class ReuseMap {
     // A later wave goes on from the one before: an animation follows each access once.
     if (!run || run.next > wave) run = this.#begin(model);
     while (run.next < wave) this.#advance(run, null);
-    const marks = new Map<number, number>();
+    const marks = new Uint8Array(this.#numbered + 1);
     const own = this.#advance(run, marks);
     this.#run = run;
     const { cache, until } = run;
@@ -198,22 +208,22 @@ export class ReuseMap {
 
   #begin(model: ReuseModel): Run {
     const size = Math.max(1, Math.floor(model.bytes / SEGMENT_BYTES));
-    return { model, next: 0, cache: new Cache(size), until: { lines: 0, missed: 0 } };
+    return {
+      model,
+      next: 0,
+      cache: new Cache(size, this.#numbered),
+      until: { lines: 0, missed: 0 },
+    };
   }
 
-  #advance(run: Run, marks: Map<number, number> | null): Requests {
+  #advance(run: Run, marks: Uint8Array | null): Requests {
     const own = this.#wave(run.model, run.next++, run.cache, marks);
     run.until = { lines: run.until.lines + own.lines, missed: run.until.missed + own.missed };
     return own;
   }
 
   /** Accesses of a wave's programs, in turn: the first of each, then the second of each … */
-  #wave(
-    model: ReuseModel,
-    wave: number,
-    cache: Cache,
-    marks: Map<number, number> | null,
-  ): Requests {
+  #wave(model: ReuseModel, wave: number, cache: Cache, marks: Uint8Array | null): Requests {
     const first = wave * model.atOnce;
     const end = Math.min(first + model.atOnce, this.report.programs);
     let [lines, missed, going] = [0, 0, true];
@@ -231,14 +241,14 @@ export class ReuseMap {
             lines++;
             if (!hit) missed++;
           }
-          marks?.set(line, (marks.get(line) ?? 0) | (stores ? STORED : hit ? HIT : MISSED));
+          if (marks) marks[line]! |= stores ? STORED : hit ? HIT : MISSED;
         }
       }
     }
     return { lines, missed };
   }
 
-  #grid(tensor: ReuseTensor, cache: Cache, marks: ReadonlyMap<number, number>): FrameGrid {
+  #grid(tensor: ReuseTensor, cache: Cache, marks: Uint8Array): FrameGrid {
     const { shape, strides, elements, elementBytes, parameter } = tensor;
     const arg = this.#inputs.args[parameter]!;
     const address = arg.kind === 'pointer' ? arg.address : 0;
@@ -254,8 +264,8 @@ export class ReuseMap {
         if (at >= elements) continue;
         const place = matrix ? strided(at, shape, strides) : at;
         const line = this.#lineOf(address + place * elementBytes, elementBytes);
-        if (line === null) continue;
-        flags[y * columns + x] = (cache.has(line) ? CACHED : 0) | (marks.get(line) ?? 0);
+        const number = line === null ? 0 : this.#numbers[line]!;
+        if (number > 0) flags[y * columns + x] = (cache.has(number) ? CACHED : 0) | marks[number]!;
       }
     return { rows, columns, flags };
   }
@@ -271,21 +281,50 @@ function strided(index: number, shape: readonly number[], strides: readonly numb
   return place;
 }
 
-/** Drops the line used least recently. */
+/** Neighbour of the oldest and of the newest line, and of a line that is not held. */
+const NONE = 0;
+const ABSENT = -1;
+
+/** Drops the line used least recently: a list of lines, from 1, in the order of their last use. */
 class Cache {
-  /** In the order of their last use. */
-  readonly #lines = new Set<number>();
-  constructor(private readonly size: number) {}
+  readonly #older: Int32Array;
+  readonly #newer: Int32Array;
+  #oldest = NONE;
+  #newest = NONE;
+  #held = 0;
+
+  constructor(
+    private readonly size: number,
+    lines: number,
+  ) {
+    this.#older = new Int32Array(lines + 1).fill(ABSENT);
+    this.#newer = new Int32Array(lines + 1);
+  }
 
   has(line: number): boolean {
-    return this.#lines.has(line);
+    return this.#older[line] !== ABSENT;
   }
   /** Uses a line. @returns whether it was there. */
   touch(line: number): boolean {
-    const hit = this.#lines.delete(line);
-    this.#lines.add(line);
-    if (this.#lines.size > this.size) this.#lines.delete(this.#lines.values().next().value!);
+    if (line === this.#newest) return true;
+    const hit = this.has(line);
+    if (hit) this.#drop(line);
+    this.#older[line] = this.#newest;
+    this.#newer[line] = NONE;
+    if (this.#newest === NONE) this.#oldest = line;
+    else this.#newer[this.#newest] = line;
+    this.#newest = line;
+    if (++this.#held > this.size) this.#drop(this.#oldest);
     return hit;
+  }
+  #drop(line: number): void {
+    const [older, newer] = [this.#older[line]!, this.#newer[line]!];
+    if (older === NONE) this.#oldest = newer;
+    else this.#newer[older] = newer;
+    if (newer === NONE) this.#newest = older;
+    else this.#older[newer] = older;
+    this.#older[line] = ABSENT;
+    this.#held--;
   }
 }
 

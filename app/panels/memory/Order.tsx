@@ -22,6 +22,10 @@ function sizeFor({ touchedBytes }: ReuseReport): number {
   return SIZES.findLast((size) => size <= touchedBytes / 2) ?? SIZES[0]!;
 }
 
+/** A quarter of the programs, 8 at the most. */
+const atOnceFor = ({ programs }: ReuseReport): number =>
+  AT_ONCE.findLast((count) => count <= Math.min(8, programs / 4)) ?? 1;
+
 export default function Order({ launch }: { readonly launch: LaunchInputs }): React.ReactNode {
   const [report, setReport] = useState<ReuseReport | string | null>(null);
   useEffect(() => {
@@ -34,6 +38,7 @@ export default function Order({ launch }: { readonly launch: LaunchInputs }): Re
       );
     return () => {
       current = false;
+      setReport(null);
     };
   }, [launch]);
   if (report === null) return <p className="quiet-note">Running the programs…</p>;
@@ -49,10 +54,11 @@ function Player(props: {
 }): React.ReactNode {
   const { launch, report } = props;
   const [bytes, setBytes] = useState(() => sizeFor(report));
-  const [atOnce, setAtOnce] = useState(() => Math.min(8, Math.max(1, report.programs >> 2)));
+  const [atOnce, setAtOnce] = useState(() => atOnceFor(report));
   const [wave, setWave] = useState(0);
   const [playing, setPlaying] = useState(false);
-  const [frame, setFrame] = useState<ReuseFrame | null>(null);
+  const [drawn, setDrawn] = useState<{ readonly wave: number; readonly frame: ReuseFrame }>();
+  const frame = drawn?.frame;
   const last = Math.ceil(report.programs / atOnce) - 1;
   const shown = Math.min(wave, last);
 
@@ -62,7 +68,7 @@ function Player(props: {
       .askOf(launch, { kind: 'reuse-frame', model: { bytes, atOnce }, wave: shown })
       .then(
         (answer) => {
-          if (current && !('refused' in answer)) setFrame(answer);
+          if (current && !('refused' in answer)) setDrawn({ wave: shown, frame: answer });
         },
         () => {},
       );
@@ -73,14 +79,14 @@ function Player(props: {
 
   // The next wave follows once the one before is drawn: a slow computer has a slower animation.
   useEffect(() => {
-    if (!playing || frame === null) return;
+    if (!playing || drawn?.wave !== shown) return;
     const step = Math.ceil((last + 1) / MOST_FRAMES);
     const timer = setTimeout(() => {
       if (shown >= last) setPlaying(false);
       else setWave(Math.min(last, shown + step));
     }, FRAME);
     return () => clearTimeout(timer);
-  }, [playing, frame, shown, last]);
+  }, [playing, drawn, shown, last]);
 
   const play = (): void => {
     if (!playing && shown === last) setWave(0);
@@ -132,7 +138,7 @@ function Player(props: {
           </select>
         </label>
       </div>
-      <p className="readout" role="status">
+      <p className="readout" role="status" aria-live={playing ? 'off' : 'polite'}>
         {first === end ? `Program ${first}` : `Programs ${first} to ${end}`} of{' '}
         {formatCount(report.of)}
         {frame ? <Shares frame={frame} /> : null}
