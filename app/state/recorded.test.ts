@@ -4,7 +4,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ArgumentSpec, Specialization } from '../../compiler/program';
-import { locationsOf, REAL_LEVELS, recordedFor, type RealLevel, type Recording } from './recorded';
+import {
+  locationsOf,
+  otherwiseAligned,
+  REAL_LEVELS,
+  recordedFor,
+  type RealLevel,
+  type Recording,
+} from './recorded';
 
 const EXAMPLES = join('public', 'examples');
 const RECORDED = join('public', 'real-triton');
@@ -72,6 +79,14 @@ describe('recordings', () => {
     const half: ArgumentSpec = { ...pointer, dtype: 'float16' };
     expect(find({ arguments: [half, ...specialization.arguments.slice(1)] })).toBeNull();
     expect(recordedFor(recording, 'another', specialization)).toBeNull();
+    // No constant that was recorded: a dtype.
+    const dtype: ArgumentSpec = { kind: 'constexpr', value: { kind: 'dtype', name: 'float16' } };
+    expect(find({ arguments: [...specialization.arguments.slice(0, 4), dtype] })).toBeNull();
+    // The recorded n is a multiple of 16.
+    expect(otherwiseAligned(first!, specialization)).toEqual(['n']);
+    const aligned = { ...size, divisibleBy16: true };
+    const args = specialization.arguments.with(3, aligned);
+    expect(otherwiseAligned(first!, { ...specialization, arguments: args })).toEqual([]);
   });
   it('link lines of code with lines of the program', () => {
     const [first] = recordingOf('vector_add.py').kernels;

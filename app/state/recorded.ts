@@ -3,7 +3,7 @@
  * `scripts/real_triton/record.py`: fetched once a panel shows it, for the program's own text.
  *
  * Guarantee: a recorded kernel is shown for a specialization only where types, constants and
- * `num_warps` are the same.
+ * `num_warps` are the same; a tuple or a function, which has no notation here, is like no other.
  */
 import type { Location } from '../../compiler/ir/location';
 import type {
@@ -134,17 +134,23 @@ export function recordedFor(
       one.kernel === kernel &&
       one.numWarps === specialization.numWarps &&
       own.length === wanted.length &&
-      // A tuple or a function has no notation here: the other arguments decide.
-      own.every((text, index) => wanted[index] === null || wanted[index] === text)
+      own.every((text, index) => wanted[index] === text)
     );
   };
-  const aligned = specialization.arguments.map(
-    (one) => 'divisibleBy16' in one && one.divisibleBy16,
-  );
-  const agreeing = (one: RecordedKernel): number =>
-    Object.values(one.signature).filter((text, index) => text.endsWith(':16') === aligned[index])
-      .length;
-  return recording.kernels.filter(fits).toSorted((a, b) => agreeing(b) - agreeing(a))[0] ?? null;
+  const different = (one: RecordedKernel): number => otherwiseAligned(one, specialization).length;
+  return recording.kernels.filter(fits).toSorted((a, b) => different(a) - different(b))[0] ?? null;
+}
+
+/** Parameters that are a multiple of 16 in one of the two alone. */
+export function otherwiseAligned(
+  { signature }: RecordedKernel,
+  { arguments: own }: Specialization,
+): string[] {
+  return Object.entries(signature).flatMap(([name, text], index) => {
+    const argument = own[index]!;
+    const isAligned = 'divisibleBy16' in argument && argument.divisibleBy16;
+    return text.endsWith(':16') === isAligned ? [] : [name];
+  });
 }
 
 /** A code's lines as panels follow them to the program. */

@@ -10,6 +10,7 @@ import { colorsOfCode } from '../../state/lineColors';
 import { select as selectLocation, useLocation } from '../../state/location';
 import {
   locationsOf,
+  otherwiseAligned,
   REAL_LEVELS,
   recordedFor,
   type RealLevel,
@@ -29,7 +30,9 @@ export default function RealTriton(props: {
   const { recording, level } = props;
   const inView = useCompilation((state) => state.inView);
   const changed = useDocument(isModified);
-  const recorded = inView && recordedFor(recording, inView.kernel, inView.request.specialization);
+  const specialization = inView?.request.specialization;
+  const recorded = specialization && recordedFor(recording, inView.kernel, specialization);
+  const otherwise = recorded ? otherwiseAligned(recorded, specialization) : [];
   return (
     <>
       <div className="panel-bar">
@@ -46,6 +49,11 @@ export default function RealTriton(props: {
       {changed ? (
         <p className="section muted">
           Recorded from the gallery’s text, which you have changed: lines are not linked.
+        </p>
+      ) : null}
+      {otherwise.length > 0 ? (
+        <p className="section muted">
+          Recorded where {otherwise.join(', ')} differ in being a multiple of 16.
         </p>
       ) : null}
       <div className="code-host">
