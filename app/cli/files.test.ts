@@ -81,6 +81,12 @@ it('a file with relative imports comes with its package, as far up as dots and p
     'tk/ops/k.py',
     'tk/ops/near.py',
   ]);
+  // It runs beside its files as well: it tries the import, and does without it.
+  write(
+    'tk/ops/alone.py',
+    'try:\n    from .near import x\nexcept ImportError:\n    from near import x\nimport near\n',
+  );
+  expect(readProgram(join(folder, 'tk/ops/alone.py'))).toMatchObject({ entry: 'alone.py' });
   // No module can have its folder's name: it runs beside its files.
   mkdirSync(join(folder, 'no-package'));
   write('no-package/k.py', 'from .util import x');

@@ -72,14 +72,14 @@ function readWeights(folder: string, text: string): RunData[] {
 }
 
 /**
- * The folder that a program is read from. A file with relative imports runs as a module of its
- * package, so that is the folder around the package: as far up as its dots lead, and as folders
- * have an `__init__.py`.
+ * The folder that a program is read from. A file with relative imports that it does not try runs as
+ * a module of its package, so that is the folder around the package: as far up as its dots lead,
+ * and as folders have an `__init__.py`.
  */
 function rootOf(file: string): string {
   let folder = dirname(resolve(file));
   const levels = file.endsWith('.py')
-    ? importsOf(readFileSync(file, 'utf8')).map(({ level }) => level)
+    ? importsOf(readFileSync(file, 'utf8')).map(({ level, isTried }) => (isTried ? 0 : level))
     : [];
   let needed = Math.max(0, ...levels);
   if (needed === 0) return dirname(file);

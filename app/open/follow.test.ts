@@ -113,6 +113,11 @@ describe('imports of a text', () => {
     ['from a import (.*+)', [{ level: 0, module: ['a'], names: [] }]],
     ['importer = 1\nfromage = 2', []],
   ])('%j', (text, expected) => {
-    expect(importsOf(text)).toEqual(expected);
+    expect(importsOf(text)).toMatchObject(expected);
+  });
+  it('are known for tried where they stand in the body of a try', () => {
+    const text =
+      'try:\n    from .a import x\nexcept ImportError:\n    from a import x\nfrom .b import y\n';
+    expect(importsOf(text).map(({ isTried }) => isTried)).toEqual([true, false, false]);
   });
 });

@@ -8,6 +8,12 @@ export interface Import {
   readonly module: readonly string[];
   /** Names that are imported from it; null for `import module`. */
   readonly names: readonly string[] | null;
+  /** Whether it stands in the body of a `try`, so that the file may do without it. */
+  readonly isTried: boolean;
+}
+interface Statement {
+  readonly text: string;
+  readonly isTried: boolean;
 }
 
 const NAME = String.raw`[\p{L}_][\p{L}\p{N}_]*`;
@@ -18,18 +24,26 @@ const FROM = new RegExp(`^from\\s+(\\.*)\\s*(${DOTTED})?\\s*import\\b\\s*(.*)$`,
 const ONE = new RegExp(`^(${DOTTED})(?:\\s+as\\s+${NAME})?$`, 'u');
 
 /** Statements that begin with `import` or `from`, of several lines as one, without comments. */
-function statements(text: string): string[] {
-  const found: string[] = [];
+function statements(text: string): Statement[] {
+  const found: Statement[] = [];
   let state: ScanState = START;
   let current: string | null = null;
+  /** Indentations of the `try` statements around. */
+  let tries: number[] = [];
   for (const line of text.split(/\r\n|\r|\n/)) {
     const begins = !state.open;
     state = scan(line, state);
     const bare = line.replace(/#.*$/, '').replace(/\\$/, ' ').trim();
+    if (begins && bare !== '') {
+      const indent = line.search(/\S/);
+      tries = tries.filter((each) => each < indent);
+      if (/^try\s*:/.test(bare)) tries.push(indent);
+    }
     if (begins) current = /^(?:import|from)\b/.test(bare) ? bare : null;
     else if (current !== null) current += ` ${bare}`;
     if (!state.open && current !== null) {
-      found.push(...current.split(';').map((each) => each.trim()));
+      const isTried = tries.length > 0;
+      found.push(...current.split(';').map((each) => ({ text: each.trim(), isTried })));
       current = null;
     }
   }
@@ -38,12 +52,14 @@ function statements(text: string): string[] {
 
 /** All imports, also those inside of functions and branches. */
 export function importsOf(text: string): Import[] {
-  return statements(text).flatMap((statement): Import[] => {
+  return statements(text).flatMap(({ text: statement, isTried }): Import[] => {
     const plain = PLAIN.exec(statement);
     if (plain)
       return plain[1]!.split(',').flatMap((each) => {
         const name = ONE.exec(each.trim())?.[1];
-        return name === undefined ? [] : [{ level: 0, module: name.split('.'), names: null }];
+        return name === undefined
+          ? []
+          : [{ level: 0, module: name.split('.'), names: null, isTried }];
       });
     const from = FROM.exec(statement);
     if (!from) return [];
@@ -54,7 +70,7 @@ export function importsOf(text: string): Import[] {
       .split(',')
       .map((each) => each.trim().split(/\s+/)[0]!)
       .filter((each) => each === '*' || IDENTIFIER.test(each));
-    return [{ level: dots.length, module: module?.split('.') ?? [], names }];
+    return [{ level: dots.length, module: module?.split('.') ?? [], names, isTried }];
   });
 }
 

@@ -218,11 +218,29 @@ def _write_files(files, data):
 _RELATIVE = re.compile(r"^[ \t]*from[ \t]+(\.+)[ \t]*[\w.]*[ \t]+import\b", re.MULTILINE)
 
 
+def _needs_package(text):
+    """Whether a file has relative imports other than such as it tries, to import from beside itself where they fail."""
+    if not _RELATIVE.search(text):
+        return False
+    import ast  # Only for such a text: every start imports this module.
+
+    try:
+        open_ones = [ast.parse(text)]
+    except (SyntaxError, ValueError):
+        return False
+    for node in open_ones:
+        if isinstance(node, ast.ImportFrom) and node.level > 0:
+            return True
+        tried = node.body if isinstance(node, ast.Try) and node.handlers else ()
+        open_ones.extend(each for each in ast.iter_child_nodes(node) if each not in tried)
+    return False
+
+
 def _enter_package(module, entry, files):
-    """A file with relative imports runs as `python -m package.module` does, in the package of its folders. Any other
+    """A file that needs a package runs as `python -m package.module` does, in the package of its folders. Any other
     runs as `python folder/file.py` does: the modules beside it come first."""
     folders = entry.split("/")[:-1]
-    if not _RELATIVE.search(files[entry].removeprefix("\ufeff")):
+    if not _needs_package(files[entry].removeprefix("\ufeff")):
         if folders:
             sys.path.insert(sys.path.index(ROOT), ROOT + "/".join(folders))
         return

@@ -105,8 +105,22 @@ describe('a file with relative imports', () => {
     expect(reported('from .k import K\n').message).toContain('has no file k.py');
   });
 
+  it('runs as a script where it tries them, and imports from beside it', () => {
+    const source =
+      'try:\n    from .near import X\nexcept ImportError:\n    from near import X\n' +
+      'import other\nprint(X, other.Y, __package__)\n';
+    const files = {
+      'lib/__init__.py': 'import absent_here\n',
+      'lib/near.py': 'X = 4\n',
+      'lib/other.py': 'Y = 5\n',
+    };
+    const result = python.run(source, { files, entry: 'lib/run.py' });
+    expect(result).toMatchObject({ outcome: 'ok', output: '4 5 None\n' });
+  });
+
   it('is not taken for one of which a text speaks', () => {
-    const source = '"""\nfrom ... to the end\n"""\nimport near\nprint(near.X, __package__)\n';
+    const source =
+      '"""\nfrom ... to the end\nfrom .k import run\n"""\nimport near\nprint(near.X, __package__)\n';
     const files = { 'lib/near.py': 'X = 4\n' };
     const result = python.run(source, { files, entry: 'lib/run.py' });
     expect(result).toMatchObject({ outcome: 'ok', output: '4 None\n' });
