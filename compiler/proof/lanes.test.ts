@@ -67,6 +67,11 @@ it.each([
     '    z = tl.load(y_ptr)  # !\n    tl.store(y_ptr, z + 1)\n    tl.store(x_ptr + i, x + z)\n',
     'a lane writes element 0 of y_ptr in line 9, after another loaded it',
   ],
+  [
+    'a flag that decides what other threads store',
+    '    if tl.load(y_ptr + 1) > 0.5:  # !\n        tl.store(y_ptr + 1, 0.0)\n        tl.store(x_ptr + i, x + 1)\n',
+    'a lane writes element 1 of y_ptr in line 9, after another loaded it',
+  ],
 ])('finds %s', (_, body, message) => {
   const one = kernel(body);
   expect(lanes(one)).toMatchObject([
@@ -98,6 +103,10 @@ it.each([
       '    tl.store(x_ptr + i, z, mask=i < 41)\n',
   ],
   ['a counter', '    tl.store(y_ptr, tl.load(y_ptr) + 1)\n'],
+  [
+    'a flag that its branch clears',
+    '    if tl.load(y_ptr + 1) > 0.5:\n        tl.store(y_ptr + 1, 0.0)\n    tl.store(x_ptr + i, x + 1)\n',
+  ],
   [
     'a scalar that its thread loads again',
     '    tl.store(y_ptr, 7.0)\n    tl.store(x_ptr, tl.load(y_ptr))\n',

@@ -28,8 +28,8 @@ export type OnWrite = (op: Operation, program: Program, digest: number) => void;
 const NO_LANES: ReadonlySet<number> = new Set();
 
 /**
- * The step of a store or an atomic, and a digest of what it writes.
- * @param ignored lanes that are no part of the digest
+ * The step of a store or an atomic, and a digest of what it writes, where it writes something.
+ * @param ignored lanes that do not count
  */
 export function noting(
   { op, kind, step, compiler }: AccessInRun,
@@ -46,6 +46,8 @@ export function noting(
   if (kind === 'atomic' && !isExchange) values.push(compiler.tile(op.result));
   return () => {
     step();
+    const isWritten = pointer.data.some((_, i) => !isMaskedOff(mask?.data, i) && !ignored.has(i));
+    if (!isWritten) return;
     let digest = 0x811c9dc5;
     for (const { wide, big, data } of values)
       digest = digestOf(digest, pointer.data, mask?.data, wide ? big! : data, ignored);
