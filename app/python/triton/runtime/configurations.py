@@ -133,9 +133,10 @@ def _uses_order(kernel, seen):
     """Whether the kernel, or a function that it calls, uses one of those names."""
     seen.add(kernel)
     for name in kernel.used_names:
-        if name.startswith(_ORDERED):
-            return True
         used = kernel.fn.__globals__.get(name)
+        # An atomic that was imported by another name keeps its own.
+        if name.startswith(_ORDERED) or getattr(used, "__name__", "").startswith("atomic_"):
+            return True
         if hasattr(used, "used_names") and used not in seen and _uses_order(used, seen):
             return True
     return False
