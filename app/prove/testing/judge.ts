@@ -18,6 +18,7 @@ const LIMIT = 20_000;
 const FILE = 'main.py';
 /** No check of this run could tell it: other sizes or strides may. */
 export const SAME = 'the same results, in the ring too';
+export const ENDLESS = 'a loop does not end';
 const MASKED = 'no result depends on what the masked lanes hold, in the ring too';
 
 export interface Judged {
@@ -96,7 +97,7 @@ export class Judge {
   async judge({ program, probes }: Mutant, of: Baseline): Promise<Judged> {
     const { report, ir, results, compileError, stopped } = await this.prove(program);
     if (compileError !== null) return { verdict: 'stillborn', reason: compileError };
-    if (stopped) return { verdict: 'killed', reason: 'a loop does not end' };
+    if (stopped) return { verdict: 'killed', reason: ENDLESS };
     if (ir === of.ir) return { verdict: 'equivalent', reason: 'the same IR' };
     if (exitCode(report) === 1) return { verdict: 'killed', reason: whyFailed(report) };
     const [now, before] = [report, of.report].map(({ sections }) => countVerdicts(sections));
