@@ -4,9 +4,10 @@
  *   npm run mutants -- --bundle [FOLDER]     .cache/mutants by default
  *
  * The folder of `--bundle` holds all that a bare machine with Node 25 or newer needs, for these
- * runs and for `proveAll.ts`; both begin in it:
+ * runs, for the kernels of `kernels.test.ts` and for `proveAll.ts`; all begin in it:
  *
  *   node mutants.mjs --count 500 --seed 4 --jobs 16 --seconds 560 --out mutants.jsonl
+ *   node kernels.mjs --jobs 16
  *   node proveAll.ts --jobs 16 --seconds 560 --out proofs.jsonl
  */
 import { cpSync, statSync } from 'node:fs';
@@ -32,7 +33,9 @@ async function bundleAll(file: string, out: string): Promise<void> {
   for (const [name, wanted] of Object.entries(READ)) copy(join('node_modules', name), wanted);
   copy('app/tutorials/lessons', /solution\.py$/);
   copy('public/examples', /\.safetensors$/);
+  copy('app/prove/kernels', /\.(py|json)$/);
   cpSync(file, join(out, 'mutants.mjs'));
+  cpSync(await bundle('app/prove/testing/runKernels.ts', 'kernels'), join(out, 'kernels.mjs'));
   cpSync(join(import.meta.dirname, 'proveAll.ts'), join(out, 'proveAll.ts'));
   console.log(out);
 }

@@ -187,6 +187,13 @@ describe('a comparison', () => {
     expect(found.message).toContain('takes another way');
   });
 
+  it('names the time where a launch with other numbers of warps is not compared in the ring', () => {
+    const call = { function: 'num_warps of add_kernel', actual: 'y', expected: 'as launched' };
+    const found = verdict(comparison({ call, site: { ...SITE, line: 7 } }), [run('the interpreter', launch)]);
+    expect(found.verdict).toBe('inapplicable');
+    expect(found.message).toContain('the time for other num_warps ended');
+  });
+
   it('does not apply where the ring has no meaning for what comes before it', () => {
     const location = { ...SITE, line: 5, column: 1, endLine: 5, endColumn: 2 };
     const message = 'erfinv of floats has no meaning in the ring';

@@ -63,7 +63,7 @@ function findingOf(runs: AlgebraRuns, ordinary: Comparison, ring: Run): Finding 
   ): Finding => ({ verdict, subject, location, message, ...more });
 
   const found = counterpart(ring);
-  if (!found) return finding('inapplicable', whyMissing(ring));
+  if (!found) return finding('inapplicable', whyMissing(ring, ordinary));
   const { ring: facts } = found;
   if (!facts) return finding('inapplicable', found.message ?? 'the two sides cannot be compared');
   for (const other of runs.rings.slice(1)) {
@@ -136,14 +136,22 @@ export function callText({ call, kind }: Comparison): string {
 }
 
 /** Why a run in the ring did not come to a comparison. */
-function whyMissing({ events }: Run): string {
+function whyMissing({ events }: Run, ordinary: Comparison): string {
   const error = events.find(
     (event) => event.type === 'diagnostic' && event.diagnostic.severity === 'error',
   );
-  if (error?.type !== 'diagnostic')
-    return 'in the ring the program takes another way, and does not come to this comparison';
-  const { message, location } = error.diagnostic;
-  return `in the ring the program ends before it, at ${location.file}:${location.line}: ${message}`;
+  if (error?.type === 'diagnostic') {
+    const { message, location } = error.diagnostic;
+    return `in the ring the program ends before it, at ${location.file}:${location.line}: ${message}`;
+  }
+  const { file, line } = ordinary.site;
+  const launched = events.some(
+    (event) => event.type === 'launch' && event.site.file === file && event.site.line === line,
+  );
+  // A run compares launches with other numbers of warps for so many seconds.
+  return isOfWarps(ordinary) && launched
+    ? 'in the ring the time for other num_warps ended before this launch: it is not compared there'
+    : 'in the ring the program takes another way, and does not come to this comparison';
 }
 
 interface Difference {

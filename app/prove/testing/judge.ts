@@ -13,7 +13,10 @@ import type { Mutant } from '../mutants';
 import { reportOf, runForProof } from '../proof';
 import { countVerdicts, exitCode, type ProofReport } from '../report';
 
-/** Milliseconds of one run: a loop that lost its end is stopped. */
+/**
+ * Milliseconds of one run, of the processor's time: a loop that lost its end is stopped, a busy
+ * machine decides nothing.
+ */
 const LIMIT = 20_000;
 const FILE = 'main.py';
 /** No check of this run could tell it: other sizes or strides may. */
@@ -53,6 +56,7 @@ interface Proved {
 export class Judge {
   private launches: LaunchInputs[] = [];
   private deadline = Infinity;
+  private used = process.cpuUsage();
 
   private constructor(
     private readonly compiler: Compiler,
@@ -66,7 +70,7 @@ export class Judge {
     judge.runner = await createNodeRunner(
       root,
       () => {},
-      () => performance.now() > judge.deadline,
+      () => judge.isOver(),
       (inputs) => void judge.launches.push(inputs),
     );
     // The imports of torch and triton are no part of the first program's time.
@@ -75,6 +79,13 @@ export class Judge {
   }
   dispose(): void {
     this.runner.dispose();
+  }
+
+  /** The clock is asked first, because it costs less. */
+  private isOver(): boolean {
+    if (performance.now() <= this.deadline) return false;
+    const { user, system } = process.cpuUsage(this.used);
+    return (user + system) / 1000 > LIMIT;
   }
 
   parse(text: string): Module {
@@ -128,12 +139,13 @@ export class Judge {
       const events: ProgramEvent[] = [];
       this.launches = [];
       this.deadline = performance.now() + LIMIT;
+      this.used = process.cpuUsage();
       const settings = { adapter, maxBytes: null, check: false, seed: 0, ...options };
       await this.runner.run({ [FILE]: text }, FILE, settings, (event) => events.push(event));
       // As between two runs of the page: what a run changed beyond its own settings ends the judge.
       const left = this.runner.tidy();
       if (left.length > 0) throw new Error(`a run left ${left.join(', ')} behind`);
-      stopped ||= performance.now() > this.deadline;
+      stopped ||= this.isOver();
       if (!options.ring) all.push(...events);
       else
         for (const event of events)

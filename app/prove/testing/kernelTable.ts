@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const FOLDER = join(import.meta.dirname, '..', 'kernels');
+export const FOLDER = join(process.cwd(), 'app', 'prove', 'kernels');
 
 export interface KernelCase {
   /** `softmax: no maximum subtracted`. */
