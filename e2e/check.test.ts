@@ -111,6 +111,11 @@ it('checks a program by its reference, and gives a result that is checked again'
     .getByText('the result says accepted; checked again, the program is refused')
     .waitFor();
   await section.getByText('of the result’s program, not of the one in view').waitFor();
+  // Its launches stand at lines of its own program: none of them is a link.
+  await tab(page, 'Timing').click();
+  await page.getByRole('tabpanel', { name: 'Timing' }).getByText('double_kernel').first().waitFor();
+  expect(await page.getByRole('button', { name: 'show it in the program' }).count()).toBe(0);
+  await tab(page, 'Output').click();
   mkdirSync(pictures, { recursive: true });
   await page.screenshot({ path: join(pictures, 'check-1440.png') });
   await page.context().close();

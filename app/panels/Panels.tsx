@@ -68,10 +68,10 @@ function PanelGroup(props: {
   const wanted = group === 'first' ? first : (second ?? first);
   const panel = names.includes(wanted) ? wanted : (names[0] ?? 'output');
   const phase = useSession((state) => state.phase);
-  const stale = isStale(
-    useRun((state) => state.record),
-    useDocument((state) => programText(state)),
-  );
+  const record = useRun((state) => state.record);
+  const text = useDocument((state) => programText(state));
+  // The check of a result states whose program ran.
+  const stale = isStale(record, text) && record?.foreign === false;
   const tabs = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const list = tabs.current;

@@ -4,8 +4,10 @@
  *
  * Guarantee: the report is made of the harness's events, as the command's is, and so is the
  * comparison of a check that fails. Of what the program's own worker sends its output, its errors,
- * its launches and its own comparisons are shown; no rate, time or verdict is.
+ * its launches and its own comparisons are shown; no rate, time or verdict is. Of a result's program
+ * that is not in view, they stand at files of it, which no link leads to.
  */
+import type { Diagnostic } from '../../compiler/diagnostics';
 import { NOWHERE, type ProgramEvent } from '../events';
 import {
   harnessProgram,
@@ -28,7 +30,7 @@ import {
 import { newSeed } from '../judge/seed';
 import { ProgramHost } from '../workers/programHost';
 import type { ProgramMessage } from '../workers/protocol';
-import { useDocument } from './document';
+import { programText, sameFiles, useDocument } from './document';
 import { storeOfProgram } from './ofProgram';
 import type { ComparisonEvent, RunRecord } from './record';
 import { addToCheck, runPlan } from './session';
@@ -80,6 +82,32 @@ function isProgramsOwn(event: ProgramEvent): boolean {
   return event.type !== 'diagnostic' || !outOfRange([event.diagnostic]);
 }
 
+/** An event with the places of a result's program: files that the program in view has none of. */
+function ofResult(event: ProgramEvent): ProgramEvent {
+  const there = <T extends { readonly file: string }>(place: T): T => ({
+    ...place,
+    file: `result/${place.file}`,
+  });
+  const moved = (diagnostic: Diagnostic): Diagnostic => ({
+    ...diagnostic,
+    location: there(diagnostic.location),
+  });
+  if (event.type === 'diagnostic') return { ...event, diagnostic: moved(event.diagnostic) };
+  if (event.type === 'compile') return { ...event, diagnostics: event.diagnostics.map(moved) };
+  return 'site' in event && event.site
+    ? ({ ...event, site: there(event.site) } as ProgramEvent)
+    : event;
+}
+
+/** The text of a result's program where it is not the program in view, without the problem. */
+function foreignText(result: CheckResult | null, problem: Problem): string | null {
+  if (!result) return null;
+  const inView = withoutProblem(useDocument.getState(), problem);
+  return inView.entry === result.entry && sameFiles(inView.files, result.files)
+    ? null
+    : programText(result);
+}
+
 /** Milliseconds that the harness gets to report that the program has ended. */
 const PATIENCE = 10_000;
 
@@ -100,6 +128,7 @@ export function check(
   const heard: ProgramEvent[] = [];
   let made: Check = { program: '', problem, solution: { files: {}, entry: '' }, seed, heard };
   let harness: Promise<void> = Promise.resolve();
+  const foreign = foreignText(result, problem);
   runPlan({
     files: () => {
       const { files, entry, identity } = useDocument.getState();
@@ -110,7 +139,11 @@ export function check(
     },
     entry: solutionProgram(texts, { files: {}, entry: '' }).entry,
     exchange: (text) => relay.exchange('solution', text),
-    accepts: isProgramsOwn,
+    foreign,
+    shown: (event) => {
+      if (!isProgramsOwn(event)) return null;
+      return foreign === null ? event : ofResult(event);
+    },
     settled: () => {
       relay.end('solution');
       return Promise.race([harness, new Promise<void>((resolve) => setTimeout(resolve, PATIENCE))]);

@@ -86,6 +86,8 @@ export interface RunRecord {
   readonly text: string;
   /** The text ran inside another program: under a lesson's checks. */
   readonly checking: boolean;
+  /** The text was never in view: a result's that was checked again. */
+  readonly foreign: boolean;
   adapter: AdapterInfo | null;
   output: OutputItem[];
   /** Items left out at the top, so that an endless printer does not fill the page's memory. */
@@ -148,6 +150,7 @@ export function emptyRecord(run: number, revision: number, text: string): RunRec
     revision,
     text,
     checking: false,
+    foreign: false,
     adapter: null,
     output: [],
     dropped: 0,

@@ -119,7 +119,8 @@ function showWhatMatters(record: RunRecord): void {
   const error = record.diagnostics.find((diagnostic) => diagnostic.severity === 'error');
   if (record.outcome === 'error' || error) {
     suggestPanel('output');
-    if (error) select({ file: error.location.file, line: error.location.line, from: 'run' });
+    if (error && !record.foreign)
+      select({ file: error.location.file, line: error.location.line, from: 'run' });
   } else if (record.comparisons.some((comparison) => !comparison.passed)) suggestPanel('compare');
   else
     settlePanel({
@@ -131,12 +132,13 @@ function showWhatMatters(record: RunRecord): void {
 
 function onEvent(value: unknown): void {
   const plan = current;
-  if (plan && !accepted(plan, value)) return;
+  const shown = plan ? shownOf(plan, value) : value;
+  if (shown === null) return;
   if (plan && endsByItself(value)) {
     void plan.settled().then(() => {
-      if (current === plan) take(value);
+      if (current === plan) take(shown);
     });
-  } else take(value);
+  } else take(shown);
 }
 
 function take(value: unknown): void {
@@ -155,9 +157,9 @@ function endsByItself(value: unknown): boolean {
 }
 
 /** Anything but an event is received, and said to be none. */
-function accepted({ accepts }: Plan, value: unknown): boolean {
+function shownOf({ shown }: Plan, value: unknown): unknown {
   const event = eventFrom(value);
-  return event === null || accepts(event);
+  return event === null ? value : shown(event);
 }
 
 /** An event of a check's harness, for the record of the check that runs. */
@@ -270,8 +272,10 @@ export interface Plan {
   readonly entry: string;
   /** The other side of a check. */
   readonly exchange: Exchange;
-  /** Whether an event of the program's worker belongs into the record. */
-  readonly accepts: (event: ProgramEvent) => boolean;
+  /** The text that runs where it is not the one in view. */
+  readonly foreign: string | null;
+  /** An event of the program's worker as the record has it; null where it has none of it. */
+  readonly shown: (event: ProgramEvent) => ProgramEvent | null;
   /** Resolves when the other side has reported what it will: the check ends then. */
   readonly settled: () => Promise<void>;
   /** Hears the record when the run has ended, whatever is in view then. */
@@ -319,13 +323,14 @@ function start(plan: Plan | null, more: Partial<RunOptions> = {}): void {
   if (!host) return;
   pending = null;
   current = plan;
-  const fresh = emptyRecord(++runs, state.revision, programText(state));
+  const foreign = plan?.foreign ?? null;
+  const fresh = emptyRecord(++runs, state.revision, foreign ?? programText(state));
   // An error's line is that run's; what the visitor selected, and the kernel in view, stay.
   if (useLocation.getState().selected?.from === 'run') select(null);
   useView.setState({ chosen: false, half: 'results' });
   const { identity, name } = state;
   useInputs.setState({ launch: null, proved: null });
-  beginRun(identity, { ...fresh, checking: plan !== null });
+  beginRun(identity, { ...fresh, checking: plan !== null, foreign: foreign !== null });
   useSession.setState({
     phase: 'running',
     queued: false,

@@ -1,14 +1,16 @@
 /** A place in the program, as a button that shows it in the editor. */
 import type { CallSite } from '../../events';
+import { useDocument } from '../../state/document';
 import { select, type LocationSource } from '../../state/location';
 import { useView } from '../../state/view';
 
-/** Takes the visitor to a place in the program. */
+/** Takes the visitor to a place in the program in view: what ran may be another. */
 export function goTo(
   site: CallSite & { readonly column?: number },
   from: LocationSource = 'output',
 ): void {
   const { file, line, column = 1 } = site;
+  if (!(file in useDocument.getState().files)) return;
   select({ file, line, column, from });
   useView.setState({ half: 'editor' });
 }
@@ -21,8 +23,11 @@ export function Site({
   /** Only the number of the line, in tables with a column for it. */
   readonly short?: boolean;
 }): React.ReactNode {
+  const inView = useDocument(({ files }) => site.file in files);
   // A hidden check compares at no line of the program.
   if (site.file === '') return null;
+  if (!inView)
+    return <span className="site">{short ? site.line : `${site.file}:${site.line}`}</span>;
   return (
     <button
       type="button"
