@@ -189,7 +189,9 @@ describe('a comparison', () => {
 
   it('names the time where a launch with other numbers of warps is not compared in the ring', () => {
     const call = { function: 'num_warps of add_kernel', actual: 'y', expected: 'as launched' };
-    const found = verdict(comparison({ call, site: { ...SITE, line: 7 } }), [run('the interpreter', launch)]);
+    const found = verdict(comparison({ call, site: { ...SITE, line: 7 } }), [
+      run('the interpreter', launch),
+    ]);
     expect(found.verdict).toBe('inapplicable');
     expect(found.message).toContain('the time for other num_warps ended');
   });
