@@ -24,7 +24,7 @@ const { values } = parseArgs({
   },
 });
 
-/** What of a report is looked at (`app/prove/report.ts`). */
+/** Parts of a report that are looked at (`app/prove/report.ts`). */
 interface Report {
   readonly sections: readonly {
     readonly check: string;

@@ -4,8 +4,8 @@
  *
  * Guarantee: the report is made of the harness's events, as the command's is, and so is the
  * comparison of a check that fails. Of what the program's own worker sends its output, its errors,
- * its launches and its own comparisons are shown; no rate, time or verdict is. Of a result's program
- * that is not in view, they stand at files of it, which no link leads to.
+ * its launches and its own comparisons are shown; no rate, time or verdict is. Of a result's
+ * program that is not in view, they stand at files of it, which no link leads to.
  */
 import type { Diagnostic } from '../../compiler/diagnostics';
 import { NOWHERE, type ProgramEvent } from '../events';

@@ -1,4 +1,4 @@
-/** What a proof must report of a kernel of the table. */
+/** Reports of proofs beside what the table of kernels has for them. */
 import type { ProofReport } from '../report';
 import type { WrongKernel } from './kernelTable';
 
@@ -18,7 +18,7 @@ function findingsOf({ sections }: ProofReport, wanted: (verdict: string) => bool
 const fails = (verdict: string): boolean => verdict === 'fails';
 const textOf = ({ check, line, message }: Found): string => `${check}, line ${line}: ${message}`;
 
-/** What a right kernel is accused of, or what its proof lacks; none where it holds. */
+/** Accusations of a right kernel, and what its proof lacks; none where it holds. */
 export function accusations(report: ProofReport): string[] {
   const sweeps = findingsOf(report, (verdict) => verdict === 'holds').filter(
     ({ check, message }) =>

@@ -1,4 +1,4 @@
-/** What `npm run mutants` keeps of each mutant, one JSON object a line, and its figures. */
+/** Records of `npm run mutants`, one JSON object a line for each mutant, and their figures. */
 import type { MutantKind } from '../mutants';
 import { ENDLESS, SAME, type Judged } from './judge';
 

@@ -49,7 +49,7 @@ export async function mutantWorker(root: string): Promise<void> {
     return { program, index, kind, line, before, after, verdict, reason, milliseconds };
   };
   process.on('message', (task: Task) => {
-    // What the judge throws ends the process, and its messages are on standard error.
+    // An error of the judge ends the process, and its message is on standard error.
     void record(task).then((result) => process.send!(result));
   });
   process.on('disconnect', () => process.exit(0));

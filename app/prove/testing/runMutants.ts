@@ -8,7 +8,8 @@
  *
  * Processes share the mutants, `--jobs` of them; `--slice 2/3` takes the second of three parts of
  * the sample. `--out` gets a line of JSON for each mutant as it is judged, so that a run that is
- * ended leaves what it has; `--seconds` begins no mutant after that time. `--merge` sums such files.
+ * ended leaves what it has; `--seconds` begins no mutant after that time. `--merge` sums such
+ * files.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
@@ -148,7 +149,7 @@ class Pool {
     );
   }
 
-  /** Of the program that the process has proved, else of that which has most left. */
+  /** Queue of the program that the process has proved, else of that which has most left. */
   private next(program: string | null): Queue | null {
     const left = this.queues.filter(({ indices }) => indices.length > 0);
     const same = left.find((queue) => queue.program === program);
