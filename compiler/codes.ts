@@ -63,6 +63,7 @@ export const CODES = {
   HC0904: 'A product that our own kernel computed.',
   HC0905: 'An import of what is not here.',
   HC0906: 'Hints that have no effect, or a smaller one.',
+  HC0907: 'A figure that was not written as a file.',
   HC8001: 'A store out of range.',
   HC8002: 'WGSL that WebGPU rejects.',
   HC8003: 'The GPU device was lost.',

@@ -37,7 +37,11 @@ print(os.path.exists("time.png"), open("more.svg").read()[:4], plt.get_fignums()
 `);
     expect(made).toMatchObject({ outcome: 'ok', output: 'False <svg []\n' });
     expect(made.names).toEqual(['time.png', 'more.svg', 'Figure 1']);
-    expect(made.errors).toContain('time.png is shown in the output and not written');
+    const said = made.events.flatMap((event) =>
+      event.type === 'diagnostic' ? [event.diagnostic] : [],
+    );
+    expect(said).toMatchObject([{ code: 'HC0907', severity: 'info', location: { line: 6 } }]);
+    expect(said[0]!.message).toContain('time.png is shown in the output and not written');
     expect(made.svg[0]).toContain('a &lt; b');
     expect(made.svg[2]).toContain('>late<');
   });
@@ -69,11 +73,86 @@ plt.imshow(torch.tensor([[0.0, 1.0], [2.0, 3.0]]), cmap="gray")
 plt.show()
 `);
     const [bars, image] = made.svg as [string, string];
-    const heights = [...bars.matchAll(/<rect [^>]*height="([\d.]+)" fill="(#d62728|rgb[^"]*)"/g)];
-    expect(heights.map(([, , color]) => color)).toEqual(['#d62728', 'rgb(128 128 128)']);
+    const heights = [...bars.matchAll(/<rect [^>]*height="([\d.]+)" fill="(#d62728|#808080)"/g)];
+    expect(heights.map(([, , color]) => color)).toEqual(['#d62728', '#808080']);
     expect(Number(heights[1]![1]) / Number(heights[0]![1])).toBeCloseTo(2, 2);
     expect(bars).toMatch(/>torch<.*>triton</);
     expect(image).toContain('href="data:image/png;base64,');
+  });
+
+  it('shares scales where subplots say so, in cells as wide as their ratios', () => {
+    const made = figures(`
+fig, axes = plt.subplots(2, 2, sharex="col", sharey=True, gridspec_kw={"width_ratios": [3, 1]})
+axes[0, 0].plot([0, 10], [0, 1])
+axes[1, 0].plot([0, 100], [0, 1])
+axes[0, 1].plot([0, 1], [-5, 5])
+fig.suptitle("both")
+plt.show()
+print(axes[0, 0].get_xlim() == axes[1, 0].get_xlim() == (-5, 105), axes[1, 1].get_xlim(), axes[1, 0].get_ylim())
+`);
+    expect(made.output).toBe('True (-0.05, 1.05) (-5.5, 5.5)\n');
+    const frames = [
+      ...made.svg[0]!.matchAll(
+        /<rect x="[\d.]+" y="([\d.]+)" width="([\d.]+)" height="[\d.]+" fill="none"/g,
+      ),
+    ];
+    const [wide, narrow] = frames.filter(([, y]) => Number(y) < 100);
+    expect(Number(wide?.[2]) - Number(narrow?.[2])).toBeCloseTo(640 / 2);
+    // The ticks of inner axes have no labels.
+    expect(made.svg[0]!.match(/>100</g)).toHaveLength(1);
+  });
+
+  it('marks some points, and labels bars where they end', () => {
+    const made = figures(`
+plt.plot(range(10), range(10), "o", markevery=3)
+bars = plt.gca().barh(["a", "b"], [3, -7])
+plt.bar_label(bars)
+plt.bar_label(plt.bar(["a"], [4], bottom=1), label_type="center")
+plt.bar_label(plt.bar(["b"], [4], bottom=2), fmt="{:.1f} ms")
+plt.show()
+`);
+    expect(made.svg[0]!.match(/<circle/g)).toHaveLength(4);
+    for (const label of ['3', '-7', '4', '6.0 ms'])
+      expect(made.svg[0]).toMatch(new RegExp(`text-anchor="[^"]*"[^>]*>${label}<`));
+  });
+
+  it('takes colours of maps by share and by number, and names of them as CSS has them', () => {
+    const made = figures(`
+from matplotlib import cm
+print(cm.viridis(0.5) == cm.viridis(0.5), cm.viridis(255) == cm.viridis(1.0), cm.tab10(1) == cm.tab10(0.15))
+plt.rcParams.update({"lines.linewidth": 4, "font.size": 14})
+plt.plot([1, 2], color=cm.tab10(1))
+plt.plot([2, 1], color="RebeccaPurple")
+plt.ylabel("time", color="tab:red")
+plt.show()
+`);
+    expect(made.output).toBe('True True True\n');
+    expect(made.svg[0]).toMatch(/stroke="#ff7f0e" stroke-width="4".*stroke="RebeccaPurple"/);
+    expect(made.svg[0]).toMatch(/fill="#d62728"[^>]*>time</);
+  });
+
+  it('has words of a program as text, wherever they are put', () => {
+    const evil = '<script>alert(1)</script>"><img src=x onerror=alert(1)>';
+    const made = figures(`
+e = '${evil}'
+fig, ax = plt.subplots()
+ax.plot([1, 2], label=e)
+ax.bar([e], [1])
+ax.set_title(e)
+ax.set_xlabel(e)
+ax.text(0, 1, e, ha=e, fontweight=e)
+ax.legend(title=e)
+fig.suptitle(e)
+ax.bar_label(ax.bar([0], [1]), labels=[e])
+plt.show()
+`);
+    expect(made).toMatchObject({ outcome: 'ok' });
+    const tags = new Set([...made.svg[0]!.matchAll(/<(\w+)/g)].map(([, tag]) => tag));
+    expect([...tags].sort()).toEqual(['clipPath', 'g', 'line', 'path', 'rect', 'svg', 'text']);
+    const opened = [...made.svg[0]!.matchAll(/<\w[^>]*>/g)].map(([tag]) => tag);
+    // The words are in values of attributes, too, but none of them makes one.
+    expect(opened.some((tag) => tag.includes('onerror'))).toBe(true);
+    for (const tag of opened) expect(tag.replace(/="[^"]*"/g, '=')).not.toMatch(/ (?:on\w+|href)=/);
   });
 
   it('is gone with its run', () => {
@@ -111,6 +190,24 @@ it.each([
   ['plt.xscale("symlog")', "has no scale 'symlog'"],
   ['plt.imshow([[1]], cmap="turbo")', "has no colormap 'turbo'"],
   ['plt.plot([1, 2], [1])', 'x and y must have same first dimension'],
+  ['plt.plot([1], color="nocolour")', "'nocolour' is not a valid value for color"],
+  ['plt.plot([1], color="url(#a)")', 'is not a valid value for color'],
+  ['plt.plot([1, 2], markevery=0.1)', 'has no markevery=0.1'],
+  ['plt.subplots(2, subplot_kw={"projection": "polar"})', 'has no projection= of add_subplot'],
+  ['plt.subplots(2, gridspec_kw={"bogus": 1})', 'has no bogus= of subplots'],
+  ['plt.figure(bogus=1)', 'has no bogus= of figure'],
+  ['plt.savefig("a.svg", bogus=1)', 'has no bogus= of savefig'],
+  ['plt.legend(bogus=1)', 'has no bogus= of legend'],
+  ['plt.grid(bogus=1)', 'has no bogus= of grid'],
+  ['plt.tick_params(labeltop=True)', 'has no labeltop= of tick_params'],
+  ['plt.xticks([1], minor=True)', 'has no minor= of ticks'],
+  ['plt.imshow([[1]], norm="log")', 'has no norm= of imshow'],
+  ['plt.colorbar(plt.imshow([[1]]), orientation="horizontal")', 'has no orientation= of colorbar'],
+  ['plt.annotate("a", (1, 1), (2, 2), "axes fraction")', "has no textcoords='axes fraction'"],
+  ['plt.gca().set_aspect(2)', 'has no set_aspect(2)'],
+  ['plt.plot([1])[0].set_dashes([1])', 'has no Line.set_dashes'],
+  ['plt.rcParams["axes.prop_cycle"] = 1', "has no rcParams['axes.prop_cycle']"],
+  ['a, b = plt.subplots(2, sharex=True)[1]\na.clear()', 'has no clear of axes that share a scale'],
   ['import matplotlib.animation', 'no such module'],
   ['import io\nplt.savefig(io.BytesIO())', 'has no savefig to a file object as png'],
 ])('%s is an error that names it', (line, message) => {

@@ -6,8 +6,6 @@ Guarantee: what is not here raises an error with its name; nothing is left out o
 """
 
 __version__ = "3.10.8"
-#: The settings that programs write; none of them changes a value.
-rcParams = {"figure.figsize": [6.4, 4.8], "figure.dpi": 100}
 
 
 class MissingPart(NotImplementedError, AttributeError):
@@ -19,6 +17,43 @@ def missing(name):
         f"Hippocamp’s small matplotlib has no {name}. Packages (in Settings; hippocamp run --packages) takes the "
         "real one; else leave that out"
     )
+
+
+#: Settings that have an effect here, with their defaults.
+_DEFAULTS = {
+    "figure.figsize": [6.4, 4.8], "figure.dpi": 100, "image.cmap": "viridis", "axes.grid": False, "lines.linewidth": 1.5,
+    "lines.markersize": 6.0,
+}  # fmt: skip
+#: Groups of settings that change looks alone: letters, layout, files.
+_GROUPS = set(
+    """font text mathtext figure savefig legend grid xtick ytick axes lines patch pdf ps svg agg path backend interactive
+    toolbar errorbar""".split()
+)
+#: Settings of these groups that change what a chart shows.
+_EFFECTS = {
+    "axes.prop_cycle", "axes.xmargin", "axes.ymargin", "axes.zmargin", "axes.autolimit_mode", "axes.axisbelow", "lines.marker",
+    "lines.linestyle", "axes.titlelocation",
+}  # fmt: skip
+
+
+class RcParams(dict):
+    def __setitem__(self, name, value):
+        if name not in _DEFAULTS and (name in _EFFECTS or name.split(".")[0] not in _GROUPS):
+            raise missing(f"rcParams[{name!r}]")
+        super().__setitem__(name, value)
+
+    def update(self, *given, **more):
+        for name, value in dict(*given, **more).items():
+            self[name] = value
+
+
+#: The settings that programs write.
+rcParams = RcParams(_DEFAULTS)
+
+
+def rcdefaults():
+    rcParams.clear()
+    rcParams.update(_DEFAULTS)
 
 
 def use(backend, **kwargs):

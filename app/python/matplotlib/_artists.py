@@ -3,9 +3,10 @@
 import math
 
 from . import missing
+from ._options import every
 from .colors import css
 
-_DASHES = {
+DASHES = {
     "-": None, "solid": None, "--": "6 3", "dashed": "6 3", ":": "1.5 2", "dotted": "1.5 2", "-.": "6 2 1.5 2",
     "dashdot": "6 2 1.5 2", "": "", " ": "", "none": "", "None": "",
 }  # fmt: skip
@@ -26,10 +27,15 @@ class Artist:
     def get_color(self):
         return self.color
 
+    def __getattr__(self, name):
+        if name.startswith("__") or name in ("across", "moved", "colormap", "key"):
+            raise AttributeError(name)
+        raise missing(f"{type(self).__name__}.{name}")
+
 
 class Line(Artist):
-    def __init__(self, x, y, color, style="-", width=1.5, marker=None, size=6.0, alpha=None, label=None):
-        if style not in _DASHES:
+    def __init__(self, x, y, color, style="-", width=1.5, marker=None, size=6.0, alpha=None, label=None, marked=None):
+        if style not in DASHES:
             raise ValueError(f"{style!r} is not a valid value for ls")
         if marker in ("", " ", "none", "None"):
             marker = None
@@ -37,6 +43,7 @@ class Line(Artist):
             raise missing(f"marker {marker!r}")
         self.x, self.y, self.color, self.style, self.width = x, y, css(color), style, width
         self.marker, self.size, self.alpha, self.label = marker, size, alpha, label
+        self.marked = every(marked, len(x))
 
     def get_xdata(self):
         return self.x
@@ -46,19 +53,19 @@ class Line(Artist):
 
     def draw(self, svg, place):
         points = [place(x, y) for x, y in zip(self.x, self.y)]
-        if _DASHES[self.style] != "":
+        if DASHES[self.style] != "":
             svg.path(
                 points, fill="none", stroke=self.color, stroke_width=self.width, opacity=self.alpha,
-                stroke_dasharray=_DASHES[self.style], stroke_linejoin="round",
+                stroke_dasharray=DASHES[self.style], stroke_linejoin="round",
             )  # fmt: skip
         if self.marker:
-            for point in points:
+            for point in (points[i] for i in self.marked):
                 if point:
                     mark(svg, self.marker, *point, self.size, self.color, self.alpha)
 
     def key(self, svg, x, y):
-        if _DASHES[self.style] != "":
-            svg.line(x, y, x + 22, y, self.color, self.width, _DASHES[self.style], self.alpha)
+        if DASHES[self.style] != "":
+            svg.line(x, y, x + 22, y, self.color, self.width, DASHES[self.style], self.alpha)
         if self.marker:
             mark(svg, self.marker, x + 11, y, self.size, self.color, self.alpha)
 
@@ -84,11 +91,11 @@ class Points(Artist):
 class Bars(Artist):
     """Rectangles, each from one corner of values to another. It is the sequence of them, as of matplotlib's patches."""
 
-    def __init__(self, boxes, colors, alpha=None, label=None, edge=None, hatch=None):
+    def __init__(self, boxes, colors, alpha=None, label=None, edge=None, hatch=None, lying=False):
         if hatch is not None:
             raise missing("hatch of bars")
         self.boxes, self.colors, self.alpha, self.label, self.edge = boxes, colors, alpha, label, edge
-        self.color = colors[0] if colors else "#000"
+        self.color, self.lying = colors[0] if colors else "#000", lying
 
     def __len__(self):
         return len(self.boxes)

@@ -2,7 +2,7 @@
 
 import math
 
-from . import missing
+from . import missing, rcParams
 from ._artists import Band, Image, Line, Note, Points, parse_format
 from ._bars import BarCharts
 from ._drawing import Drawing
@@ -16,14 +16,19 @@ from .colors import CYCLE, css
 
 class Axes(BarCharts, Looks, Drawing):
     def __init__(self, figure, box):
-        self.figure, self.box = figure, box
+        self.figure, self.box, self.shares_scales = figure, box, False
         self.clear()
 
     def clear(self):
+        if self.shares_scales:
+            raise missing("clear of axes that share a scale")
         self.x, self.y = Scale(), Scale()
         self.artists, self.next_color = [], 0
         self.texts, self.sizes = {"title": "", "x": "", "y": ""}, {"title": 12, "x": 10, "y": 10}
-        self.lines_of_grid, self.is_off, self.key, self.equal = None, False, None, False
+        self.lines_of_grid, self.is_off, self.key, self.equal = "both" if rcParams["axes.grid"] else None, False, None, False
+        self.grid_look = ("#b0b0b0", 0.6, "-", None)
+        self.colors, self.tick_colors = dict.fromkeys(("title", "x", "y"), "#000"), {"x": "#000", "y": "#000"}
+        self.has_labels, self.spines = {"x": True, "y": True}, Spines()
         self.turned, self.color_bar, self.twin, self.tick_sizes = {"x": 0, "y": 0}, None, None, {"x": 9, "y": 9}
 
     cla = clear
@@ -68,8 +73,9 @@ class Axes(BarCharts, Looks, Drawing):
             style = take(given, "linestyle", "ls", usual=own[2] or ("none" if own[1] and form else "-"))
             line = Line(
                 xs, ys, self._color(take(given, "color", "c", usual=own[0])), style,
-                take(given, "linewidth", "lw", usual=1.5), marker, take(given, "markersize", "ms", usual=6.0),
-                take(given, "alpha"), take(given, "label"),
+                take(given, "linewidth", "lw", usual=rcParams["lines.linewidth"]), marker,
+                take(given, "markersize", "ms", usual=rcParams["lines.markersize"]), take(given, "alpha"),
+                take(given, "label"), take(given, "markevery"),
             )  # fmt: skip
             refuse_others(given, "plot")
             self.x.cover(xs), self.y.cover(ys)
@@ -96,7 +102,7 @@ class Axes(BarCharts, Looks, Drawing):
             values = listed(shades)
             if all(isinstance(each, (int, float)) for each in values) and len(values) == len(xs):
                 low, high = min(values, default=0), max(values, default=1)
-                table = get_cmap(cmap)
+                table = get_cmap(cmap or rcParams["image.cmap"])
                 colors = [css(table((each - low) / ((high - low) or 1))) for each in values]
             else:
                 colors = [css(each) for each in values]
@@ -130,13 +136,15 @@ class Axes(BarCharts, Looks, Drawing):
         return self._add(line)
 
     def imshow(self, image, cmap=None, vmin=None, vmax=None, aspect=None, origin="upper", interpolation=None, extent=None, **options):
-        refuse_others(options, "imshow", LOOKS)
+        refuse_others(options, "imshow", {"zorder", "interpolation_stage", "filternorm", "filterrad"})
+        if aspect not in (None, "auto", "equal", 1):
+            raise missing(f"aspect={aspect!r} of imshow")
         grid = rows(image)
         height, width = len(grid), len(grid[0]) if grid else 0
         values = finite([each for row in grid for each in row if not isinstance(each, (list, tuple))])
         low = vmin if vmin is not None else min(values, default=0.0)
         high = vmax if vmax is not None else max(values, default=1.0)
-        table = get_cmap(cmap)
+        table = get_cmap(cmap or rcParams["image.cmap"])
         span = (high - low) or 1.0
         pixels = [[_pixel(each) if isinstance(each, (list, tuple)) else table.bytes_of((each - low) / span) for each in row] for row in grid]
         up = origin == "upper"
@@ -153,7 +161,10 @@ class Axes(BarCharts, Looks, Drawing):
 
     def text(self, x, y, s, fontdict=None, **options):
         size = size_of(take(options, "fontsize", "size", usual=(fontdict or {}).get("size")), 10)
-        within = self._shares if take(options, "transform") is self.transAxes else None
+        whose = take(options, "transform")
+        if whose not in (None, self.transAxes):
+            raise missing("this transform= of text")
+        within = self._shares if whose else None
         note = Note(
             x, y, s, size, take(options, "color", "c", usual="k"), take(options, "ha", "horizontalalignment", usual="left"),
             take(options, "va", "verticalalignment", usual="baseline"), take(options, "rotation", usual=0), within,
@@ -171,12 +182,34 @@ class Axes(BarCharts, Looks, Drawing):
         moved = (0, 0)
         if xytext is not None and textcoords in ("offset points", "offset pixels"):
             moved = xytext
+        elif textcoords not in (None, "data"):
+            raise missing(f"textcoords={textcoords!r} of annotate")
         elif xytext is not None:
             xy = xytext
         note = self.text(*xy, text, **options)
         (note.x,), (note.y,) = self.x.places([note.x]), self.y.places([note.y])
         note.moved = moved
         return note
+
+
+class Spines(dict):
+    """The sides of the frame, one or several of them by name: their looks."""
+
+    def __getitem__(self, names):
+        for name in [names] if isinstance(names, str) else names if isinstance(names, (list, tuple)) else []:
+            if name not in ("left", "right", "top", "bottom"):
+                raise KeyError(name)
+        return self
+
+    def __getattr__(self, name):
+        if name in ("left", "right", "top", "bottom"):
+            return self
+        if name not in ("set_visible", "set_color", "set_linewidth", "set_edgecolor", "set_alpha", "set_linestyle"):
+            raise missing(f"Spine.{name}")
+        return lambda *args: None
+
+    def values(self):
+        return [self] * 4
 
 
 def _pixel(parts):

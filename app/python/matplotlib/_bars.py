@@ -18,9 +18,9 @@ class BarCharts:
         return self._bars(self.x, self.y, x, height, width, bottom, align, options, lambda a, b, c, d: (a, b, c, d))
 
     def barh(self, y, width, height=0.8, left=0, align="center", **options):
-        return self._bars(self.y, self.x, y, width, height, left, align, options, lambda a, b, c, d: (b, a, d, c))
+        return self._bars(self.y, self.x, y, width, height, left, align, options, lambda a, b, c, d: (b, a, d, c), True)
 
-    def _bars(self, along, across, places, lengths, width, foot, align, options, box):
+    def _bars(self, along, across, places, lengths, width, foot, align, options, box, lying=False):
         middles, lengths = along.places(places), listed(lengths)
         if len(lengths) == 1:
             lengths *= len(middles)
@@ -32,24 +32,39 @@ class BarCharts:
             along.cover([start, start + size])
             across.cover([low, low + length])
             across.sticky.add(low)
+        if take(options, "log"):
+            across.set_kind("log")
         if (ticks := take(options, "tick_label")) is not None:
             along.ticks, along.labels = middles, [str(each) for each in listed(ticks)]
         errors = {"x": take(options, "xerr"), "y": take(options, "yerr")}
         cap, edge, label = take(options, "capsize", usual=0), take(options, "edgecolor", "ec"), take(options, "label")
         colors, alpha, hatch = self._colors(options), take(options, "alpha"), take(options, "hatch")
-        refuse_others(options, "bar", LOOKS | {"linewidth", "lw", "ecolor", "error_kw", "log"})
-        bars = self._add(Bars(boxes, colors, alpha, label, edge and css(edge), hatch))
+        refuse_others(options, "bar", LOOKS | {"linewidth", "lw", "ecolor", "error_kw"})
+        bars = self._add(Bars(boxes, colors, alpha, label, edge and css(edge), hatch, lying))
         if errors["x"] is not None or errors["y"] is not None:
             ends = [each[2:] if along is self.y else ((each[0] + each[2]) / 2, each[3]) for each in boxes]
             self._whiskers([e[0] for e in ends], [e[1] for e in ends], errors["x"], errors["y"], "#000", cap)
         return bars
 
     def bar_label(self, bars, labels=None, fmt="%g", padding=2, fontsize=9, label_type="edge", **options):
+        """At the end of a bar is where it ends, in its middle how long it is."""
         refuse_others(options, "bar_label")
+        if label_type not in ("edge", "center"):
+            raise ValueError(f"{label_type!r} is not a valid value for label_type")
         for i, (x1, y1, x2, y2) in enumerate(bars.boxes):
-            text = labels[i] if labels is not None else fmt % (y2 - y1) if "%" in fmt else fmt.format(y2 - y1)
-            at = y2 if label_type == "edge" else (y1 + y2) / 2
-            self.text((x1 + x2) / 2, at, text, fontsize=fontsize, ha="center", va="bottom")
+            begin, end = (x1, x2) if bars.lying else (y1, y2)
+            edge = label_type == "edge"
+            value = end if edge else end - begin
+            text = labels[i] if labels is not None else _formatted(fmt, value)
+            at, falls = end if edge else (begin + end) / 2, end < begin
+            if bars.lying:
+                note = self.text(at, (y1 + y2) / 2, text, fontsize=fontsize, va="center")
+                note.align = "center" if not edge else "right" if falls else "left"
+                note.moved = (padding * (-1 if falls else 1), 0) if edge else (0, 0)
+            else:
+                up = "top" if falls else "bottom"
+                note = self.text((x1 + x2) / 2, at, text, fontsize=fontsize, ha="center", va=up if edge else "center")
+                note.moved = (0, padding * (-1 if falls else 1)) if edge else (0, 0)
 
     def hist(self, x, bins=10, range=None, density=False, **options):
         values = finite(listed(x.flatten() if hasattr(x, "flatten") else x))
@@ -89,6 +104,10 @@ class BarCharts:
                 marker = ("|" if across else "_") if cap else None
                 self._add(Line(*map(list, ends), color, "-", 1.2, marker, 2.0 * cap))
                 self.x.cover(ends[0]), self.y.cover(ends[1])
+
+
+def _formatted(fmt, value):
+    return fmt(value) if callable(fmt) else fmt % value if "%" in fmt else fmt.format(value)
 
 
 def _whole(count):

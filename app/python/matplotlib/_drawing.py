@@ -1,6 +1,6 @@
 """How an axes is drawn: frame, ticks, grid, artists, titles, colour bar, legend."""
 
-from ._artists import Line, Note, Points
+from ._artists import DASHES, Line, Note, Points
 from ._scale import Scale
 
 #: Space of an axes for its labels: left, right, top, bottom.
@@ -47,7 +47,8 @@ class Drawing:
             note.draw(svg, lambda x, y: (point := place(x, y)) and (point[0] + dx, point[1] - dy))
         if not self.is_off and not on_right:
             svg.add("rect", x=left, y=top, width=width, height=height, fill="none", stroke="#000", stroke_width=0.8)
-        svg.text(left + width / 2, top - 8, self.texts["title"], self.sizes["title"]) if self.texts["title"] else None
+        if self.texts["title"]:
+            svg.text(left + width / 2, top - 8, self.texts["title"], self.sizes["title"], color=self.colors["title"])
         if self.twin is not None:
             self.twin.draw(svg, f"{name}t", self.frame, True)
         if self.color_bar:
@@ -82,24 +83,34 @@ class Drawing:
             for value, label in self.x.marks():
                 at = left + self.x.share(value) * width
                 if self.lines_of_grid in ("both", "x"):
-                    svg.line(at, top, at, bottom, "#b0b0b0", 0.6)
+                    self._draw_grid(svg, at, top, at, bottom)
                 svg.line(at, bottom, at, bottom + 4)
                 turned = self.turned["x"]
-                svg.text(at, bottom + 15, label, self.tick_sizes["x"], "right" if turned else "center", turned)
-            svg.text(left + width / 2, bottom + 34, self.texts["x"], self.sizes["x"]) if self.texts["x"] else None
+                if self.has_labels["x"]:
+                    align = "right" if turned else "center"
+                    svg.text(at, bottom + 15, label, self.tick_sizes["x"], align, turned, self.tick_colors["x"])
+            if self.texts["x"]:
+                svg.text(left + width / 2, bottom + 34, self.texts["x"], self.sizes["x"], color=self.colors["x"])
         edge = left + width if on_right else left
         out = 4 if on_right else -4
         longest = 0
         for value, label in self.y.marks():
             at = top + (1 - self.y.share(value)) * height
             if self.lines_of_grid in ("both", "y"):
-                svg.line(left, at, left + width, at, "#b0b0b0", 0.6)
+                self._draw_grid(svg, left, at, left + width, at)
             svg.line(edge, at, edge + out, at)
-            svg.text(edge + out * 1.7, at + 3, label, self.tick_sizes["y"], "left" if on_right else "right")
+            if not self.has_labels["y"]:
+                continue
+            align = "left" if on_right else "right"
+            svg.text(edge + out * 1.7, at + 3, label, self.tick_sizes["y"], align, 0, self.tick_colors["y"])
             longest = max(longest, len(str(label)))
         if self.texts["y"]:
             away = min(14 + longest * 6, 50) + (8 if on_right else 0)
-            svg.text(edge + (away if on_right else -away), top + height / 2, self.texts["y"], self.sizes["y"], "center", 90)
+            svg.text(edge + (away if on_right else -away), top + height / 2, self.texts["y"], self.sizes["y"], "center", 90, self.colors["y"])
+
+    def _draw_grid(self, svg, *ends):
+        color, width, style, alpha = self.grid_look
+        svg.line(*ends, color, width, DASHES[style], alpha)
 
     def _draw_bar(self, svg):
         image, label = self.color_bar

@@ -1,11 +1,13 @@
 """Titles, limits, scales, ticks and the legend of an axes."""
 
 from . import missing
-from ._options import LOOKS, refuse_others, size_of, take
+from ._options import GRID, LEGEND, LOOKS, TICKS, color_of, refuse_others, size_of, take
+from .colors import css
 
 
 class Looks:
     def _title(self, part, text, options):
+        self.colors[part] = color_of(options, self.colors[part])
         self.sizes[part] = size_of(take(options, "fontsize", "size"), self.sizes[part])
         refuse_others(options, "a title")
         self.texts[part] = text
@@ -62,9 +64,12 @@ class Looks:
             scale.labels = [str(each) for each in labels]
         if scale.labels is not None and scale.ticks is None:
             scale.ticks = list(range(len(scale.labels)))
+        if options.pop("minor", False):
+            raise missing("minor= of ticks")
         self.turned[way] = _turn(take(options, "rotation", usual=self.turned[way]))
+        self.tick_colors[way] = color_of(options, self.tick_colors[way])
         self.tick_sizes[way] = size_of(take(options, "fontsize"), self.tick_sizes[way])
-        refuse_others(options, "ticks", LOOKS | {"minor"})
+        refuse_others(options, "ticks", LOOKS)
 
     def set_xticks(self, ticks, labels=None, **options):
         self._ticks("x", ticks, labels, options)
@@ -78,8 +83,22 @@ class Looks:
     def set_yticklabels(self, labels, **options):
         self._ticks("y", None, labels, options)
 
-    def tick_params(self, axis="both", rotation=None, labelrotation=None, labelsize=None, **looks):
-        for way in ("x", "y") if axis == "both" else (axis,):
+    def tick_params(self, axis="both", rotation=None, labelrotation=None, labelsize=None, labelcolor=None, which="major", **looks):
+        if which == "minor":
+            return
+        ways = ("x", "y") if axis == "both" else (axis,)
+        for side, way in (("bottom", "x"), ("left", "y"), ("top", "x"), ("right", "y")):
+            shows, _marks = looks.pop(f"label{side}", None), looks.pop(side, None)
+            if side in ("top", "right"):
+                if shows:
+                    raise missing(f"label{side}= of tick_params")
+            elif shows is not None:
+                self.has_labels[way] = bool(shows)
+        labelcolor = looks.get("colors") if labelcolor is None else labelcolor
+        refuse_others(looks, "tick_params", TICKS)
+        for way in ways:
+            if labelcolor is not None:
+                self.tick_colors[way] = css(labelcolor)
             self.turned[way] = _turn(rotation or labelrotation or self.turned[way])
             self.tick_sizes[way] = size_of(labelsize, self.tick_sizes[way])
 
@@ -90,7 +109,9 @@ class Looks:
         self.x.inverted = not self.x.inverted
 
     def set_aspect(self, aspect, **options):
-        self.equal = aspect == "equal"
+        if aspect not in ("equal", "auto", 1):
+            raise missing(f"set_aspect({aspect!r})")
+        self.equal = aspect != "auto"
 
     def axis(self, how=None):
         if isinstance(how, (list, tuple)):
@@ -101,12 +122,20 @@ class Looks:
             self.equal = True
         elif how not in (None, "on", "tight", "auto", True):
             raise missing(f"axis({how!r})")
+        return (*self.get_xlim(), *self.get_ylim())
 
     def set_axis_off(self):
         self.is_off = True
 
     def grid(self, visible=True, which="major", axis="both", **looks):
+        refuse_others(looks, "grid", GRID)
+        if which == "minor":
+            raise missing('which="minor" of grid')
         self.lines_of_grid = None if not visible and not looks else axis
+        self.grid_look = (
+            color_of(looks, "#b0b0b0"), take(looks, "linewidth", "lw", usual=0.6), take(looks, "linestyle", "ls", usual="-"),
+            take(looks, "alpha"),
+        )  # fmt: skip
 
     def legend(self, *args, loc=None, title=None, ncol=1, **looks):
         handles, labels = looks.pop("handles", None), looks.pop("labels", None)
@@ -114,6 +143,8 @@ class Looks:
             labels = args[0]
         elif len(args) == 2:
             handles, labels = args
+        refuse_others(looks, "legend", LEGEND)
+        loc = _PLACES[loc] if isinstance(loc, int) else loc
         self.key = (handles, labels, loc, title)
 
     def get_legend_handles_labels(self):
@@ -128,7 +159,15 @@ class Looks:
             raise missing("a third scale of twinx")
         self.twin = type(self)(self.figure, self.box)
         self.twin.x, self.twin.next_color = self.x, 0
+        self.shares_scales = self.twin.shares_scales = True
         return self.twin
+
+
+#: Places of legends by their numbers.
+_PLACES = (
+    "best", "upper right", "upper left", "lower left", "lower right", "right", "center left", "center right", "lower center",
+    "upper center", "center",
+)  # fmt: skip
 
 
 def _turn(degrees):

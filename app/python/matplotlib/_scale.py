@@ -27,6 +27,8 @@ class Scale:
             raise missing(f"scale {kind!r}")
         if kind == "symlog":
             raise missing("scale 'symlog'")
+        if others.keys() - {"nonpositive", "subs"}:
+            raise missing(f"{min(others)}= of a scale")
         self.kind, self.base = kind, float(base)
 
     def places(self, data):

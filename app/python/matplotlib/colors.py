@@ -1,5 +1,7 @@
 """Colours by name, and the maps from numbers to colours: between some of the published colours of each map, linearly."""
 
+import re
+
 from . import missing
 
 #: The order in which the lines of an axes take their colours (Tableau's, as matplotlib's).
@@ -9,6 +11,26 @@ _SHORT = {
     "w": "#ffffff",
 }  # fmt: skip
 _TABLEAU = dict(zip("blue orange green red purple brown pink gray olive cyan".split(), CYCLE))
+#: The names that CSS has; matplotlib has the same.
+_NAMED = set(
+    """aliceblue antiquewhite aqua aquamarine azure beige bisque black blanchedalmond blue blueviolet brown burlywood
+    cadetblue chartreuse chocolate coral cornflowerblue cornsilk crimson cyan darkblue darkcyan darkgoldenrod darkgray
+    darkgreen darkgrey darkkhaki darkmagenta darkolivegreen darkorange darkorchid darkred darksalmon darkseagreen
+    darkslateblue darkslategray darkslategrey darkturquoise darkviolet deeppink deepskyblue dimgray dimgrey dodgerblue
+    firebrick floralwhite forestgreen fuchsia gainsboro ghostwhite gold goldenrod gray green greenyellow grey honeydew
+    hotpink indianred indigo ivory khaki lavender lavenderblush lawngreen lemonchiffon lightblue lightcoral lightcyan
+    lightgoldenrodyellow lightgray lightgreen lightgrey lightpink lightsalmon lightseagreen lightskyblue lightslategray
+    lightslategrey lightsteelblue lightyellow lime limegreen linen magenta maroon mediumaquamarine mediumblue
+    mediumorchid mediumpurple mediumseagreen mediumslateblue mediumspringgreen mediumturquoise mediumvioletred
+    midnightblue mintcream mistyrose moccasin navajowhite navy oldlace olive olivedrab orange orangered orchid
+    palegoldenrod palegreen paleturquoise palevioletred papayawhip peachpuff peru pink plum powderblue purple
+    rebeccapurple red rosybrown royalblue saddlebrown salmon sandybrown seagreen seashell sienna silver skyblue
+    slateblue slategray slategrey snow springgreen steelblue tan teal thistle tomato turquoise violet wheat white
+    whitesmoke yellow yellowgreen""".split()
+)
+_HEX = re.compile("#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
+#: Maps of single colours: a whole number is one of them.
+_LISTED = {"tab10": CYCLE}
 _MAPS = {
     "viridis": "440154 482878 3e4989 31688e 26828e 1f9e89 35b779 6ece58 b5de2b fde725",
     "plasma": "0d0887 46039f 7201a8 9c179e bd3786 d8576b ed7953 fb9f3a fdca26 f0f921",
@@ -30,32 +52,46 @@ class Colormap:
         plain = "gray" if name in ("grey", "Greys_r") else name.removesuffix("_r")
         if name in ("binary", "Greys", "gray_r"):
             plain, name = "gray", "gray_r"
-        if plain not in _MAPS:
+        self.name, self.is_listed = name, plain in _LISTED
+        if plain not in _MAPS and not self.is_listed:
             raise missing(f"colormap {name!r}")
-        self.name = name
-        stops = [tuple(bytes.fromhex(each)) for each in _MAPS[plain].split()]
+        hexes = [each[1:] for each in _LISTED[plain]] if self.is_listed else _MAPS[plain].split()
+        stops = [tuple(bytes.fromhex(each)) for each in hexes]
         self.stops = stops[::-1] if name.endswith("_r") else stops
 
     def bytes_of(self, share):
         """Red, green and blue of a number in 0…1; NaN is white."""
         if share != share:
             return (255, 255, 255)
-        place = min(max(share, 0.0), 1.0) * (len(self.stops) - 1)
+        share = min(max(share, 0.0), 1.0)
+        if self.is_listed:
+            return self.stops[min(int(share * len(self.stops)), len(self.stops) - 1)]
+        place = share * (len(self.stops) - 1)
         first = min(int(place), len(self.stops) - 2)
         rest = place - first
         return tuple(round(a + (b - a) * rest) for a, b in zip(self.stops[first], self.stops[first + 1]))
 
     def __call__(self, share):
+        """A whole number is a place in the map's table, which has 256 entries or its colours."""
+        share = share.tolist() if hasattr(share, "tolist") else share
         if hasattr(share, "__iter__"):
             return [self(each) for each in share]
+        if isinstance(share, int):
+            last = len(self.stops) - 1 if self.is_listed else 255
+            share = (min(share, last) + (0.5 if self.is_listed else 0)) / (last + self.is_listed)
         return (*(each / 255 for each in self.bytes_of(float(share))), 1.0)
 
 
 def css(color):
-    """A colour of matplotlib's as CSS has it; the other names are CSS's too."""
+    """A colour of matplotlib's as CSS has it, which is one of matplotlib's, too."""
+    color = color.tolist() if hasattr(color, "tolist") else color
     if isinstance(color, (tuple, list)):
-        red, green, blue = (round(float(each) * 255) for each in color[:3])
-        return f"rgb({red} {green} {blue} / {float(color[3]) if len(color) > 3 else 1:g})"
+        if len(color) not in (3, 4):
+            raise ValueError(f"{color!r} is not a valid value for color")
+        if not all(0 <= float(each) <= 1 for each in color):
+            raise ValueError("RGBA values should be within 0-1 range")
+        parts = color[:3] if len(color) == 4 and color[3] == 1 else color
+        return "#" + "".join(f"{round(float(each) * 255):02x}" for each in parts)
     color = str(color)
     if color in _SHORT:
         return _SHORT[color]
@@ -63,10 +99,14 @@ def css(color):
         return _TABLEAU[color[4:]]
     if len(color) > 1 and color[0] == "C" and color[1:].isdigit():
         return CYCLE[int(color[1:]) % len(CYCLE)]
-    if color.replace(".", "", 1).isdigit():
+    if color.replace(".", "", 1).isdigit() and float(color) <= 1:
         level = round(float(color) * 255)
-        return f"rgb({level} {level} {level})"
-    if color.startswith("#") or color.isalpha():
+        return f"#{level:02x}{level:02x}{level:02x}"
+    if color.lower() == "none":
+        return "none"
+    if color.startswith("xkcd:"):
+        raise missing(f"colour {color!r}")
+    if _HEX.fullmatch(color) or color.lower() in _NAMED:
         return color
     raise ValueError(f"{color!r} is not a valid value for color")
 

@@ -5,6 +5,7 @@ import functools
 from . import cm, missing, rcParams, style  # noqa: F401
 from ._axes import Axes
 from ._figure import Figure
+from ._options import FIGURE
 
 _figures = {}
 _current = []
@@ -18,6 +19,8 @@ def figure(num=None, figsize=None, dpi=None, clear=False, **looks):
         raise RuntimeError(f"more than {_MOST} figures are open: close them with plt.close()")
     if number not in _figures:
         _figures[number] = Figure(number, figsize, dpi, **looks)
+    if clear:
+        _figures[number].clear()
     _current[:] = [_figures[number], None]
     return _figures[number]
 
@@ -42,8 +45,9 @@ def subplot(*place, **options):
     return axes
 
 
-def subplots(nrows=1, ncols=1, *, figsize=None, dpi=None, **options):
-    made = figure(figsize=figsize, dpi=dpi)
+def subplots(nrows=1, ncols=1, *, num=None, figsize=None, dpi=None, **options):
+    looks = {name: options.pop(name) for name in list(options) if name in FIGURE}
+    made = figure(num, figsize=figsize, dpi=dpi, **looks)
     axes = made.subplots(nrows, ncols, **options)
     sca(made.axes[-1])
     return made, axes
