@@ -189,6 +189,9 @@ describe('a layout that does not fit is refused at its line', () => {
     ['x = tl.sort(gl.load(X + r))', 0, 'tl.sort is of Triton'],
     ['gl.warp_specialize([], [])', 0, 'gl.warp_specialize of Gluon is not supported'],
     ['x = gl.rand(0, p)', 0, 'gl has no rand'],
+    ['x = gl.histogram(r, 16)', 0, 'layout must be a layout'],
+    ['x = gl.histogram(p, 16, layout=gl.SliceLayout(0, l))', 0, 'takes a 1-D tile'],
+    ['x = gl.dot_fma(p, p, p)', 0, 'gl.dot_fma of Gluon is not supported'],
   ])('%s', (body, line, words) => {
     const { func, diagnostics } = lowered(body);
     expect(func).toBeUndefined();

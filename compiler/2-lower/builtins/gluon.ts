@@ -94,6 +94,13 @@ define(GL, 'set_auto_layout(value, layout)', (cx, a) =>
   withLayout(cx, tensorArgument(cx, a.get('value'), 'value'), a.get('layout')),
 );
 
+define(GL, 'histogram(input, num_bins, mask=None, layout=None)', (cx, a) => {
+  if (a.get('layout').kind === 'none')
+    cx.fail('HC0222', MESSAGES.HC0222.notALayout({ what: 'layout', got: 'None' }));
+  const counts = triton(cx, 'histogram', [a.get('input'), a.get('num_bins'), a.get('mask')]);
+  return withLayout(cx, counts, a.get('layout'));
+});
+
 define(GL, 'num_warps()', (cx) => int(cx.launch.numWarps));
 define(GL, 'num_ctas()', () => int(1));
 define(GL, 'barrier(*, cluster=False)', (cx, a) => {
@@ -106,7 +113,7 @@ define(GL, 'barrier(*, cluster=False)', (cx, a) => {
 /** Names that are Gluon's and not here yet, each refused at its line. */
 const ABSENT = [
   ...['warp_specialize', 'dot_fma', 'fp4_to_fp', 'bank_conflicts', 'to_linear_layout'],
-  ...['expect_zero', 'histogram'],
+  ...['expect_zero'],
 ];
 for (const name of ABSENT)
   define(GL, `${name}(*values)`, (cx) =>
