@@ -96,3 +96,7 @@ function decodes(bytes: Uint8Array, options: TextDecodeOptions): boolean {
     return false;
   }
 }
+
+/** A text that is a web page: what hosts answer in place of a file. */
+export const isHtml = (text: string): boolean =>
+  /^\s*(?:<!--[^]*?-->\s*)?<(?:!doctype html|html|head|body)\b/i.test(text.slice(0, 2000));

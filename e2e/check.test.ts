@@ -16,7 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const REFERENCE = `from judge import randn
+const REFERENCE = `import matplotlib.pyplot
+from judge import randn
 
 FUNCTION = "double"
 
@@ -38,7 +39,8 @@ const STATEMENT = `# Double
 Write \`double(x)\`, $y = 2x$. <style>body { display: none }</style><img src="https://example.org/a.png">
 [Triton](https://triton-lang.org) <input placeholder="password"><script>document.title = 'forged'</script>
 `;
-const KERNEL = `import torch
+const KERNEL = `import matplotlib.pyplot as plt
+import torch
 import triton
 import triton.language as tl
 

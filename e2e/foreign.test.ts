@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EVENTS } from '../app/shapes/testing';
 import { linkTo, printed } from './attack';
 import { bareSite } from './bare';
-import { openSite, ready, runToEnd, tab, visit, type Site } from './page';
+import { openSite, output, ready, runToEnd, tab, visit, type Site } from './page';
 
 let site: Site;
 beforeAll(async () => {
@@ -123,6 +123,51 @@ it('shows what a program says as text, in every panel', async () => {
   expect(await foreign(page)).toBeGreaterThan(0);
   await page.context().close();
 });
+
+/** Pictures with scripts, a request and markup; and addresses that are none of a picture. */
+const PICTURES = `
+import matplotlib.pyplot as plt
+from IPython.display import SVG, display
+import _hippocamp_bridge as bridge
+
+SAID = ${JSON.stringify(MARKUP)}
+display(SVG('''<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload="parent.foreign = 1">
+<script>self.foreign = parent.foreign = top.foreign = 1</script>
+<image href="https://stranger.example/seen.png" width="9" height="9"/>
+<foreignObject width="9" height="9"><body xmlns="http://www.w3.org/1999/xhtml">
+<img data-foreign="" src="x" onerror="parent.foreign = 1"/></body></foreignObject></svg>'''))
+plt.plot([1, 2], label=SAID)
+plt.title(SAID)
+plt.legend()
+plt.savefig("said.svg")
+for address in ("javascript:self.foreign=1", "https://stranger.example/a.svg", "data:text/html;base64,PGI+"):
+    bridge.emit({"type": "figure", "name": address, "image": address})
+print("the end")
+`;
+
+it('shows a picture of a program as a picture, whose scripts and requests do nothing', async () => {
+  const { page, errors } = await visit(site, { text: PICTURES });
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await ready(page);
+  await runToEnd(page);
+  await output(page).getByText('the end').waitFor();
+  const figures = output(page).locator('.output-figure');
+  await expect.poll(() => figures.count()).toBe(2);
+  // A browser that could not read them would give them no size: a blank picture proves nothing.
+  const widths = await figures
+    .locator('img')
+    .evaluateAll((images) => images.map((each) => (each as HTMLImageElement).naturalWidth));
+  expect(widths).toEqual([9, 640]);
+  const links = await figures
+    .locator('a')
+    .evaluateAll((all) => all.map((each) => (each as HTMLAnchorElement).href.slice(0, 26)));
+  expect(links).toEqual(Array(2).fill('data:image/svg+xml;base64,'));
+  expect(await foreign(page)).toBe(0);
+  expect(asked.filter((url) => url.includes('stranger'))).toEqual([]);
+  expect(errors).toEqual([]);
+  await page.context().close();
+}, 300_000);
 
 /** Messages that our workers, our page and our service worker send each other, as a stranger's. */
 const FORGED: readonly unknown[] = [

@@ -328,6 +328,16 @@ it('takes notebooks, files and archives that are dropped on the editor', async (
   await page.getByText('none.zip is not a .zip that can be read.').waitFor();
   await dropFiles(page, [{ name: 'half.ipynb', bytes: strToU8('{"cells": [') }]);
   await page.getByText('half.ipynb is no notebook').waitFor();
+  const html = strToU8('<!DOCTYPE html>\n<title>Sign in</title>');
+  await dropFiles(page, [{ name: 'page.py', bytes: html }]);
+  await page.getByText('page.py is a web page (HTML), not Python. Save the file itself').waitFor();
+  // Of several files the others are opened.
+  const good = { name: 'good.py', bytes: strToU8('kept = 1\n') };
+  await dropFiles(page, [{ name: 'login.py', bytes: html }, good]);
+  await page.getByText('Left out, web pages (HTML), not Python: login.py.').waitFor();
+  await expect.poll(() => codeIn(page, '.editor')).toContain('kept = 1');
+  await dropFiles(page, [{ name: 'big.ipynb', bytes: Buffer.alloc(40e6, ' ') }]);
+  await page.getByText(/^big\.ipynb has 40 MB; at most 20 MB are read\./).waitFor();
   // All of them are programs beside the first, which is as it was.
   await page.getByRole('button', { name: /^Program: / }).click();
   await page.getByRole('menuitemradio', { name: /Vector add/ }).click();

@@ -13,7 +13,11 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 /** One element too many for each tensor. */
-const WRONG = doubling(1).replace('mask = offsets < n', 'mask = offsets <= n');
+const WRONG = `${doubling(1).replace('mask = offsets < n', 'mask = offsets <= n')}
+import matplotlib.pyplot as plt  # Comes with the proof's runs as with the program's own.
+plt.plot([1, 2])
+plt.show()
+`;
 /** Three runs and Python's start, on two busy cores. */
 const PROOF = 2 * READY;
 

@@ -6,7 +6,7 @@
 import type { ProgramFiles } from '../events';
 import { withoutLogPrefix } from '../logLines';
 import { filesOfText } from '../share/export/text';
-import { decodeSource } from '../sourceText';
+import { decodeSource, isHtml } from '../sourceText';
 import { fileNameFrom, MOST_FILES } from '../state/fileNames';
 import {
   encodePath,
@@ -23,7 +23,7 @@ import {
 } from './address';
 import { entryOf } from './entry';
 import { OpenFault } from './fault';
-import { fetchBytes, isHtml, type Fetching } from './fetching';
+import { fetchBytes, type Fetching } from './fetching';
 import { follow, withEntry } from './follow';
 import { programOfNotebook } from './notebook';
 

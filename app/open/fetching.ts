@@ -132,7 +132,3 @@ async function readUpTo(
   }
   return joined(chunks);
 }
-
-/** A text that is a web page: what hosts answer in place of a file. */
-export const isHtml = (text: string): boolean =>
-  /^\s*(?:<!--[^]*?-->\s*)?<(?:!doctype html|html|head|body)\b/i.test(text.slice(0, 2000));

@@ -60,6 +60,14 @@ it('says why Python refuses the encoding of a file', () => {
   expect(read.undecodable[1]).toBe('odd.py, line 1: encoding problem: klingon.');
 });
 
+it('takes no web page for Python', () => {
+  const read = nothingRead();
+  const page = '<!-- saved -->\n<html lang="en"><title>Sign in</title>';
+  take(read, 'page.py', new TextEncoder().encode(page));
+  take(read, 'text.py', new TextEncoder().encode(`page = '''${page}'''\n`));
+  expect([read.pages, Object.keys(read.files)]).toEqual([['page.py'], ['text.py']]);
+});
+
 it('says of a file in UTF-16 that Python does not read it', () => {
   const text = 'import torch\n';
   const units = Uint16Array.from(

@@ -6,7 +6,7 @@ import type { ProgramFiles } from '../events';
 import { withoutLogPrefix } from '../logLines';
 import { entryOf } from '../open/entry';
 import { filesOfText } from '../share/export/text';
-import { decodeSource } from '../sourceText';
+import { decodeSource, isHtml } from '../sourceText';
 import { countProblem, fileNameFrom } from '../state/fileNames';
 import { openDialog } from '../state/view';
 import { notify } from './notices';
@@ -66,6 +66,8 @@ export interface Read {
   readonly left: string[];
   /** Python text whose name cannot be had. */
   readonly odd: string[];
+  /** Web pages under the names of Python files. */
+  readonly pages: string[];
   /** Why Python refuses the encoding of a file: a sentence each, with the file's name. */
   readonly undecodable: string[];
   /** Names that led out of their archive or folder, and were cut to stay inside. */
@@ -76,6 +78,7 @@ export const nothingRead = (): Read => ({
   data: {},
   left: [],
   odd: [],
+  pages: [],
   undecodable: [],
   climbing: [],
 });
@@ -102,6 +105,7 @@ export function take(read: Read, name: string, bytes: Uint8Array): void {
   const text = source && 'text' in source ? withoutLogPrefix(source.text) : '\0';
   if (inside !== null && name.endsWith('.json') && !text.includes('\0')) read.data[inside] = text;
   else if (text.includes('\0') || !name.endsWith('.py')) read.left.push(name);
+  else if (isHtml(text)) read.pages.push(name);
   else if (inside === null || Object.hasOwn(read.files, inside)) read.odd.push(name);
   else {
     read.files[inside] = text;
@@ -135,8 +139,13 @@ async function addRead(name: string, read: Read, first?: string): Promise<void> 
   const files = first === undefined ? withoutCommonFolder(read.files) : read.files;
   const problem = problemOf(name, files);
   const refused = read.undecodable.slice(0, 3).map((why) => ` ${why}`);
+  const [page] = read.pages;
   if (problem !== null) {
-    notify({ text: problem + refused.join('') });
+    const why =
+      page === undefined
+        ? problem
+        : `${page} is a web page (HTML), not Python. Save the file itself: where the page is about it, its link named “Raw”.`;
+    notify({ text: why + refused.join('') });
     return;
   }
   const wanted = first === undefined ? null : fileNameFrom(first);
@@ -145,6 +154,7 @@ async function addRead(name: string, read: Read, first?: string): Promise<void> 
   const said =
     leftOut('not Python text', read.left) +
     leftOut('names that cannot be used', read.odd) +
+    leftOut('web pages (HTML), not Python', read.pages) +
     climbed(read.climbing) +
     refused.join('');
   notify({ text: `Imported “${name}”.${said}`, undo: () => remove(id) });

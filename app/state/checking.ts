@@ -34,6 +34,7 @@ import { programText, sameFiles, useDocument } from './document';
 import { storeOfProgram } from './ofProgram';
 import type { ComparisonEvent, RunRecord } from './record';
 import { addToCheck, runPlan } from './session';
+import { extrasOf } from './runExtras';
 import { runOptions } from './settings';
 
 export interface Checked {
@@ -211,8 +212,11 @@ function startHarness(
       if (event.type === 'comparison' && !event.passed) addToCheck(shownOnly(event));
       if (event.type === 'finished') end();
     };
-    running.run(files, entry, { ...runOptions(), seed, check: false }, 'harness', (text) =>
-      relay.exchange('harness', text),
+    const options = { ...runOptions(), seed, check: false };
+    void extrasOf(files, entry).then((extras) =>
+      running.run(files, entry, options, 'harness', extras, (text) =>
+        relay.exchange('harness', text),
+      ),
     );
   });
 }

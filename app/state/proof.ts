@@ -15,6 +15,7 @@ import type { ProgramMessage } from '../workers/protocol';
 import type { FromProveWorker, ToProveWorker } from '../workers/proveProtocol';
 import { programText, useDocument } from './document';
 import { storeOfProgram } from './ofProgram';
+import { extrasOf } from './runExtras';
 import { effectiveSettings, runOptions } from './settings';
 
 export interface ProofState {
@@ -130,7 +131,9 @@ class ProofRunner {
         if (message.event.type === 'finished') resolve({ events, launches, interrupted: false });
       };
       const all = { ...runOptions(), ...options, adapter };
-      this.#host.run(this.files, this.entry, all, this.program);
+      void extrasOf(this.files, this.entry).then((extras) => {
+        if (!this.#ended) this.#host.run(this.files, this.entry, all, this.program, extras);
+      });
     });
   }
 

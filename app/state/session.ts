@@ -7,7 +7,7 @@ import { create } from 'zustand';
 import type { AdapterInfo, ProgramEvent, ProgramFiles, RunOptions } from '../events';
 import type { Target } from '../../compiler/target';
 import { ProgramHost, type Exchange } from '../workers/programHost';
-import type { ProgramMessage, RunExtras } from '../workers/protocol';
+import type { ProgramMessage } from '../workers/protocol';
 import { target } from '../shapes/compiler';
 import { programText, useDocument } from './document';
 import { adapterInfo, eventFrom, inputsFrom } from '../shapes/events';
@@ -18,9 +18,9 @@ import { keepLaunched } from './launched';
 import { select, useLocation } from './location';
 import { programInView } from './ofProgram';
 import { beginRun, publishRun, useRun } from './run';
+import { extrasOf, mayHaveExtras } from './runExtras';
 import { runOptions } from './settings';
 import { newSeed } from '../judge/seed';
-import { load as kept } from './storage';
 import { onDataLost, openDataPort } from './tensorData';
 import { settlePanel, suggestPanel, useView } from './view';
 
@@ -285,8 +285,6 @@ export interface Plan {
 let pending: Plan | null = null;
 /** Plan of the current run; null is the document's own. */
 let current: Plan | null = null;
-/** Set in storage while packages are kept (`app/packages`). */
-const PACKAGES_KEPT = 'packages';
 /** Stop was pressed while what goes with a run was read. */
 let stopped = false;
 
@@ -339,14 +337,9 @@ function start(plan: Plan | null, more: Partial<RunOptions> = {}): void {
   const [files, entry] = plan ? [plan.files(), plan.entry] : [state.files, state.entry];
   const options = { ...runOptions(), keepInputs: readBack, ...more };
   const exchange = plan?.exchange;
-  const reads = Object.values(files).some((text) => EXTRAS.test(text));
-  if (kept(PACKAGES_KEPT) === null && !reads)
-    host.run(files, entry, options, state.program, exchange);
+  if (!mayHaveExtras(files)) host.run(files, entry, options, state.program, {}, exchange);
   else void runWithExtras(files, entry, options, state.program, exchange);
 }
-
-/** Words of programs that get packages of ours with their run, or weights. */
-const EXTRAS = /safetensors|matplotlib/;
 
 /** A run that packages or data may go with: they are read before it begins. */
 async function runWithExtras(
@@ -358,17 +351,10 @@ async function runWithExtras(
 ): Promise<void> {
   const { running } = useSession.getState();
   stopped = false;
-  let extras: RunExtras = {};
-  try {
-    const { extrasFor } = await import('../programs/extras');
-    extras = await extrasFor(files, entry, kept(PACKAGES_KEPT) !== null);
-  } catch (error) {
-    // The program's imports and files say what is missing.
-    console.debug('What goes with the run could not be read:', error);
-  }
+  const extras = await extrasOf(files, entry);
   // Python has gone meanwhile.
   if (useSession.getState().running?.program !== running?.program) return;
-  host?.run(files, entry, options, program, exchange, extras);
+  host?.run(files, entry, options, program, extras, exchange);
   if (stopped) host?.stop();
 }
 

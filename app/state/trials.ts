@@ -13,13 +13,13 @@ import type { CallSite, ProgramEvent, ProgramFiles, SampleRequest, Timing } from
 import { isError } from '../passed';
 import { eventFrom } from '../shapes/events';
 import { ProgramHost } from '../workers/programHost';
-import type { ProgramMessage, RunExtras } from '../workers/protocol';
+import type { ProgramMessage } from '../workers/protocol';
 import { editFile, programText, useDocument, withText } from './document';
 import { programInView, storeOfProgram } from './ofProgram';
 import type { LaunchEvent } from './record';
+import { extrasOf } from './runExtras';
 import { useSession } from './session';
 import { runOptions, useLinked, useSettings } from './settings';
-import { load as kept } from './storage';
 
 /** A number in the text, and what takes its place. */
 export interface Change {
@@ -284,7 +284,7 @@ class Runner {
         if (message.event.type === 'finished') resolve(events);
       };
       const options = { ...runOptions(), check: false, measures: false, sample };
-      this.#host.run(files, entry, options, this.program, undefined, extras);
+      this.#host.run(files, entry, options, this.program, extras);
     });
   }
 
@@ -301,15 +301,4 @@ function failure(file: string, message: string): ProgramEvent {
   const location = { file, line: 1, column: 1, endLine: 1, endColumn: 1 };
   const diagnostic = { code: 'HC8011', severity: 'error', message, location, notes: [] } as const;
   return { type: 'diagnostic', diagnostic };
-}
-
-/** Packages and data that go with the program, as with its own runs. */
-async function extrasOf(files: ProgramFiles, entry: string): Promise<RunExtras> {
-  try {
-    const { extrasFor } = await import('../programs/extras');
-    return await extrasFor(files, entry, kept('packages') !== null);
-  } catch {
-    // The program's imports and files say what is missing.
-    return {};
-  }
 }

@@ -60,7 +60,7 @@ describe('ProgramHost', () => {
   });
 
   it('sends a run before Python is ready, once', () => {
-    host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a');
+    host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a', {});
     expect(workers[0]!.sent.map((message) => message.type)).toEqual(['start', 'run']);
   });
 
@@ -81,7 +81,7 @@ describe('ProgramHost', () => {
       false,
     );
     own[0]!.say({ type: 'ready' });
-    alone.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a');
+    alone.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a', {});
     vi.advanceTimersByTime(20_000);
     expect(own).toHaveLength(1);
     alone.end();
@@ -95,7 +95,7 @@ describe('ProgramHost', () => {
 
   it('interrupts, and lets a program that reacts end by itself', () => {
     workers[0]!.say({ type: 'ready' });
-    const run = host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a');
+    const run = host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a', {});
     host.stop();
     expect(workers[0]!.interrupt[0]).toBe(2);
     workers[0]!.say({
@@ -110,7 +110,7 @@ describe('ProgramHost', () => {
 
   it('replaces a worker that does not react by the warm spare', () => {
     workers[0]!.say({ type: 'ready' });
-    host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a');
+    host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a', {});
     vi.advanceTimersByTime(1000);
     expect(workers).toHaveLength(2);
     workers[1]!.say({ type: 'ready' });
@@ -129,7 +129,7 @@ describe('ProgramHost', () => {
       event: { type: 'print', stream: 'stdout', text: 'late' },
     });
     expect(heard).toHaveLength(before);
-    host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a');
+    host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a', {});
     expect(workers[1]!.sent.map((message) => message.type)).toEqual(['start', 'run']);
     expect(workers).toHaveLength(3);
   });
@@ -174,12 +174,12 @@ describe('ProgramHost', () => {
 
   it('reports a crash, and goes on with another worker', () => {
     workers[0]!.say({ type: 'ready' });
-    host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a');
+    host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a', {});
     workers[0]!.onerror?.({ message: 'out of memory' } as ErrorEvent);
     expect(finished()).toEqual(['error']);
     expect(heard.some((m) => m.type === 'event' && m.event.type === 'diagnostic')).toBe(true);
     expect(heard.some((message) => message.type === 'failed')).toBe(false);
-    host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a');
+    host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a', {});
     expect(workers[1]!.sent.at(-1)!.type).toBe('run');
   });
 
@@ -190,10 +190,10 @@ describe('ProgramHost', () => {
 
   it('does not look idle when a replacement is ready while a run waits for it', () => {
     workers[0]!.say({ type: 'ready' });
-    host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a');
+    host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a', {});
     host.stop();
     vi.advanceTimersByTime(300);
-    host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a');
+    host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'a', {});
     heard.length = 0;
     workers[1]!.say({ type: 'ready' });
     expect(heard.filter((message) => message.type === 'ready')).toHaveLength(0);
@@ -206,7 +206,7 @@ describe('ProgramHost', () => {
   });
   const runsOf = (worker: FakeWorker | undefined): number[] =>
     worker?.sent.flatMap((message) => (message.type === 'run' ? [message.run] : [])) ?? [];
-  const start = (program = 'a'): number => host.run({ 'a.py': '' }, 'a.py', OPTIONS, program);
+  const start = (program = 'a'): number => host.run({ 'a.py': '' }, 'a.py', OPTIONS, program, {});
 
   it('runs the same program in the same worker, and another one in another', () => {
     workers[0]!.say({ type: 'ready' });
@@ -300,7 +300,7 @@ describe('ProgramHost', () => {
     workers[0]!.say({ type: 'port', port: port2 });
     workers[0]!.say(keep(calibration, 'by the worker'));
     workers[0]!.say({ type: 'ready' });
-    host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'mine');
+    host.run({ 'a.py': '' }, 'a.py', OPTIONS, 'mine', {});
     workers[0]!.say(keep(calibration, 'by a program'));
     workers[0]!.say(keep(tuning, 'by a program'));
     workers[0]!.say(keep(`example:matmul.py ${tuning}`, 'by a program'));

@@ -97,8 +97,8 @@ export class ProgramHost {
   /**
    * Runs a program; one that still runs is stopped. It starts when Python is ready.
    * @param program identifies it through its edits: another one gets a worker of its own.
+   * @param extras packages and data that go with it (`state/runExtras.ts`): no run is without.
    * @param exchange the other side of a check; without one the program has none.
-   * @param extras packages and data that go with it.
    * @returns the run's number.
    */
   run(
@@ -106,8 +106,8 @@ export class ProgramHost {
     entry: string,
     options: RunOptions,
     program: string,
+    extras: RunExtras,
     exchange: Exchange = () => Promise.resolve(''),
-    extras: RunExtras = {},
   ): number {
     if (this.current) this.replace('stopped');
     const run = ++this.runs;

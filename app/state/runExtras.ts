@@ -1,0 +1,27 @@
+/**
+ * What goes with a run beside the program's text: kept packages, packages of ours that few programs
+ * import, data. Every run of a program gets it: a proof, a check and a trial import what a run does.
+ */
+import type { ProgramFiles } from '../events';
+import type { RunExtras } from '../workers/protocol';
+import { load as kept } from './storage';
+
+/** Words of programs that get packages of ours with their run, or weights. */
+const EXTRAS = /safetensors|matplotlib/;
+
+/** Storage names `packages` while some are kept (`app/packages`). */
+export const mayHaveExtras = (files: ProgramFiles): boolean =>
+  kept('packages') !== null || Object.values(files).some((text) => EXTRAS.test(text));
+
+/** Reads them, before the run begins. */
+export async function extrasOf(files: ProgramFiles, entry: string): Promise<RunExtras> {
+  if (!mayHaveExtras(files)) return {};
+  try {
+    const { extrasFor } = await import('../programs/extras');
+    return await extrasFor(files, entry, kept('packages') !== null);
+  } catch (error) {
+    // The program's imports and files say what is missing.
+    console.debug('What goes with the run could not be read:', error);
+    return {};
+  }
+}
