@@ -331,7 +331,7 @@ it('takes notebooks, files and archives that are dropped on the editor', async (
   const html = strToU8('<!DOCTYPE html>\n<title>Sign in</title>');
   await dropFiles(page, [{ name: 'page.py', bytes: html }]);
   await page.getByText('page.py is a web page (HTML), not Python. Save the file itself').waitFor();
-  // Of several files the others are opened.
+  // The other files are opened.
   const good = { name: 'good.py', bytes: strToU8('kept = 1\n') };
   await dropFiles(page, [{ name: 'login.py', bytes: html }, good]);
   await page.getByText('Left out, web pages (HTML), not Python: login.py.').waitFor();

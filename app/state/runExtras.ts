@@ -1,6 +1,6 @@
 /**
- * What goes with a run beside the program's text: kept packages, packages of ours that few programs
- * import, data. Every run of a program gets it: a proof, a check and a trial import what a run does.
+ * Extras of a run beside the program's text: kept packages, packages of ours that few programs
+ * import, data. Every run of a program gets them: a proof, a check and a trial import the same.
  */
 import type { ProgramFiles } from '../events';
 import type { RunExtras } from '../workers/protocol';

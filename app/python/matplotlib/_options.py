@@ -10,7 +10,7 @@ LOOKS = set(
     markeredgecolor mec markeredgewidth mew markerfacecolor mfc rasterized picker clip_on capthick snap rotation_mode
     va verticalalignment y x color ha horizontalalignment rotation linespacing bbox wrap""".split()
 )
-#: Of grids, legends, ticks, figures and files: layout, frames and what else shows the same values.
+#: Keywords of grids, legends, ticks, figures and files that show the same values: layout, frames.
 GRID = {"linestyle", "ls", "linewidth", "lw", "alpha", "color", "c", "zorder", "dashes"}
 LEGEND = LOOKS | set(
     """bbox_to_anchor frameon framealpha fancybox shadow prop ncol ncols borderaxespad borderpad handlelength
