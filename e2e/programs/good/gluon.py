@@ -96,6 +96,38 @@ def halves_swapped(x_ptr, y_ptr, BLOCK: gl.constexpr, num_warps: gl.constexpr):
     gl.store(y_ptr + offsets, tile.load(layout))
 
 
+@gluon.jit
+def counts(x_ptr, y_ptr, n, N: gl.constexpr, BINS: gl.constexpr):
+    read: gl.constexpr = gl.BlockedLayout([2], [32], [4], [0])
+    write: gl.constexpr = gl.BlockedLayout([1], [32], [4], [0])
+    i = gl.arange(0, N, read)
+    x = gl.load(x_ptr + i, mask=i < n, other=0)
+    h = gl.histogram(x, BINS, mask=i < n, layout=write)
+    gl.store(y_ptr + gl.arange(0, BINS, write), h)
+
+
+@gluon.jit
+def shapes(x_ptr, y_ptr):
+    l: gl.constexpr = gl.BlockedLayout([1, 2], [4, 8], [4, 1], [1, 0])
+    flat: gl.constexpr = gl.BlockedLayout([1], [32], [4], [0])
+    three: gl.constexpr = gl.BlockedLayout([1, 1, 2], [4, 8, 1], [4, 1, 1], [2, 1, 0])
+    r = gl.arange(0, 16, gl.SliceLayout(1, l))
+    c = gl.arange(0, 32, gl.SliceLayout(0, l))
+    x = gl.load(x_ptr + gl.expand_dims(r, 1) * 32 + gl.expand_dims(c, 0))
+    f = gl.convert_layout(gl.reshape(x, [512]), flat)
+    i = gl.arange(0, 512, flat)
+    gl.store(y_ptr + i, f)
+    t = gl.permute(x, (1, 0))
+    t = gl.convert_layout(t, l)
+    r2 = gl.arange(0, 32, gl.SliceLayout(1, l))
+    c2 = gl.arange(0, 16, gl.SliceLayout(0, l))
+    gl.store(y_ptr + 512 + r2[:, None] * 16 + c2[None, :], t)
+    a, b = gl.split(gl.convert_layout(gl.reshape(x, [16, 16, 2]), three))
+    two = gl.join(b, a)
+    g = gl.convert_layout(gl.reshape(two, [512]), flat)
+    gl.store(y_ptr + 1024 + i, g)
+
+
 for each in (1, 2, 4):
     x = torch.randn(5000, device="cuda")
     y = torch.empty_like(x)
@@ -134,3 +166,13 @@ x = torch.randint(-(2**62), 2**62, (128,), device="cuda")
 y = torch.empty_like(x)
 halves_swapped[(1,)](x, y, 128, num_warps=2)
 assert torch.equal(y, torch.cat([x[64:], x[:64]]))
+x = torch.randint(0, 10, (200,), device="cuda", dtype=torch.int32)
+y = torch.empty(16, device="cuda", dtype=torch.int32)
+counts[(1,)](x, y, 200, 256, 16)
+assert torch.equal(y.cpu().long(), torch.bincount(x.cpu(), minlength=16))
+x = torch.randn(16, 32, device="cuda")
+y = torch.empty(3, 512, device="cuda")
+shapes[(1,)](x, y)
+assert torch.equal(y[0], x.flatten())
+assert torch.equal(y[1], x.T.flatten())
+assert torch.equal(y[2], x.reshape(16, 16, 2).flip(-1).flatten())
