@@ -6,7 +6,11 @@ import type { Runner } from '../runtime/runner';
 import { emptyRecord, fold } from '../state/record';
 import { account, startLessons } from '../tutorials/testing';
 
-const PROGRAM = readFileSync(join(import.meta.dirname, 'testdata', 'graphs.py'), 'utf8');
+/** Each prints the names of its checks, of which this is the last. */
+const PROGRAMS = { graphs: 'refusals', graphPrograms: 'graphed_callables' };
+const CASES = (['interpreter', 'webgpu'] as const).flatMap((adapter) =>
+  Object.entries(PROGRAMS).map(([name, last]) => ({ adapter, name, last })),
+);
 
 let runner: Runner;
 beforeAll(async () => {
@@ -14,11 +18,12 @@ beforeAll(async () => {
 });
 afterAll(() => runner?.dispose());
 
-it.each(['interpreter', 'webgpu'] as const)('replays graphs on %s', async (adapter) => {
+it.each(CASES)('$name on $adapter', async ({ adapter, name, last }) => {
+  const program = readFileSync(join(import.meta.dirname, 'testdata', `${name}.py`), 'utf8');
   const record = emptyRecord(1, 1, '');
   const options = { adapter, maxBytes: null, chartSeconds: 60, tuneSeconds: 1 };
   await runner.run(
-    { 'main.py': PROGRAM },
+    { 'main.py': program },
     'main.py',
     { ...options, check: false, seed: 0 },
     (event) => fold(record, event),
@@ -26,5 +31,5 @@ it.each(['interpreter', 'webgpu'] as const)('replays graphs on %s', async (adapt
   expect(record.adapter?.kind).toBe(adapter);
   expect(record.outcome, account(record)).toBe('ok');
   const printed = record.output.map((item) => (item.kind === 'print' ? item.text : '')).join('');
-  expect(printed.split('\n').at(-2)).toBe('refusals');
+  expect(printed.split('\n').at(-2)).toBe(last);
 });

@@ -171,8 +171,11 @@ class Event:
         self._time = None
 
     def record(self, stream=None):
-        bridge.synchronize()
-        self._time = time.perf_counter()
+        # Within a capture it is a place in the graph, which has no time.
+        self._time = None
+        if bridge.capture is None:
+            bridge.synchronize()
+            self._time = time.perf_counter()
 
     def elapsed_time(self, end):
         if self._time is None or end._time is None:
@@ -333,7 +336,9 @@ class nvtx:
     range = staticmethod(lambda *a, **k: contextlib.nullcontext())
 
 
-_GRAPHS = ("CUDAGraph", "graph", "graph_pool_handle", "graphs", "is_current_stream_capturing")
+_GRAPHS = (
+    "CUDAGraph", "graph", "graph_pool_handle", "graphs", "is_current_stream_capturing", "make_graphed_callables",
+)  # fmt: skip
 
 
 def __getattr__(name):

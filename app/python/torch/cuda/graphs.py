@@ -7,6 +7,7 @@ need what was not computed, raise as in PyTorch.
 """
 
 import contextlib
+import copy
 import warnings
 
 import _hippocamp_bridge as bridge
@@ -14,8 +15,40 @@ from triton.runtime import repeat
 
 from .. import _core as core
 from .. import _history
+from .._tensor import Tensor, alias
 
-_REFUSED = "CUDA error: operation not permitted when stream is capturing"
+_REFUSED = (
+    "CUDA error: operation not permitted when stream is capturing. Nothing is computed during a capture: "
+    "{} the capture"
+)
+_READS = "read values of tensors before or after"
+
+
+def _fixed(value):
+    """An argument as it is now, on the memory that it has now, whatever becomes of the object."""
+    if isinstance(value, Tensor):
+        return alias(value)
+    if isinstance(value, tuple):
+        items = [_fixed(each) for each in value]
+        return value._make(items) if hasattr(value, "_make") else tuple(items)
+    if isinstance(value, list):
+        return [_fixed(each) for each in value]
+    if isinstance(getattr(value, "base", None), Tensor) or hasattr(value, "block_shape"):
+        made = copy.copy(value)
+        for name, each in vars(value).items():
+            setattr(made, name, _fixed(each))
+        return made
+    return value
+
+
+def _operand(t, op):
+    """An operand as it is now. A number in a tensor of the CPU is an argument of CUDA's kernel; a copy reads
+    its source at each replay."""
+    if not isinstance(t, Tensor):
+        return t
+    if t.device is core.CPU and not t._shape and op != "copy":
+        return t.detach().clone()
+    return alias(t)
 
 
 class _Launch:
@@ -24,7 +57,8 @@ class _Launch:
     __slots__ = ("again", "grid", "jit", "options", "values")
 
     def __init__(self, jit, values, options, grid, again):
-        self.jit, self.values, self.options, self.grid, self.again = jit, values, options, grid, again
+        self.jit, self.options, self.again = jit, options, again
+        self.values, self.grid = [_fixed(value) for value in values], grid
 
     def known(self):
         return None if self.again is None else self.jit._repeats.get(self.again.key)
@@ -39,8 +73,8 @@ class _Launch:
 class _Launches:
     """Launches in a row."""
 
-    def __init__(self):
-        self.launches = []
+    def __init__(self, launches=()):
+        self.launches = list(launches)
         #: The runtime's number of them, what is known of each, and their storages.
         self.id = self.known = self.storages = self.noted = None
 
@@ -98,7 +132,9 @@ class _Operation:
     """An operation of `core.run`."""
 
     def __init__(self, arguments):
-        self.arguments = arguments
+        op, outs, ins, f, c, n, x = arguments
+        operands = [_operand(t, op) for t in ins]
+        self.arguments = (op, [alias(t) for t in outs], operands, f, c, tuple(n), tuple(x))
 
     def run(self):
         core.run(*self.arguments)
@@ -130,6 +166,8 @@ class _Capture:
     def launch(self, jit, values, options, grid):
         if callable(grid):
             grid = grid(dict(zip(jit.arg_names, values)))
+        if isinstance(grid, list):
+            grid = tuple(grid)
         again = repeat.key_of(jit, values, options, grid)
         launch = _Launch(jit, values, options, grid, again)
         known = launch.known()
@@ -154,8 +192,13 @@ class _Capture:
     def created(self, storage):
         self.steps.append(_Zeros(storage))
 
-    def refuse(self):
-        raise RuntimeError(_REFUSED)
+    def replay(self, steps):
+        """Another graph: what it holds becomes part of this one."""
+        for step in steps:
+            self.steps.append(_Launches(step.launches) if step.__class__ is _Launches else step)
+
+    def refuse(self, instead=_READS):
+        raise RuntimeError(_REFUSED.format(instead))
 
 
 class CUDAGraph:
@@ -167,7 +210,7 @@ class CUDAGraph:
 
     def capture_begin(self, pool=None, capture_error_mode="global"):
         if bridge.capture is not None:
-            bridge.capture.refuse()
+            bridge.capture.refuse("end the capture that goes on before another begins, or put it into")
         if self._steps is not None:
             raise RuntimeError(
                 "This CUDAGraph instance already owns a captured graph. To capture a new graph, create a new "
@@ -193,6 +236,9 @@ class CUDAGraph:
     def replay(self):
         if self._steps is None:
             raise RuntimeError("Called CUDAGraph::replay without a preceding successful capture.")
+        if bridge.capture is not None:
+            bridge.capture.replay(self._steps)
+            return
         for step in self._steps:
             step.run()
 
@@ -243,6 +289,15 @@ class graph:
 
 
 graph.__module__ = "torch.cuda"
+
+
+def make_graphed_callables(callables, sample_args, num_warmup_iters=3, allow_unused_input=False, pool=None):
+    from ._graphed import make
+
+    return make(callables, sample_args, num_warmup_iters, allow_unused_input, pool)
+
+
+make_graphed_callables.__module__ = "torch.cuda"
 
 
 def graph_pool_handle():

@@ -163,6 +163,8 @@ class JITFunction(JITCallable, KernelInterface):
         """Launches with these values of the parameters, in their order."""
         again = None
         if not warmup and grid is not None:
+            if bridge.capture is not None:
+                return bridge.capture.launch(self, values, options, grid)
             if callable(grid):
                 grid = grid(dict(zip(self.arg_names, values)))
             again = repeat.key_of(self, values, options, grid)
@@ -188,6 +190,8 @@ class JITFunction(JITCallable, KernelInterface):
         return self._launch(values, options, grid, warmup, again)
 
     def _launch(self, values, options, grid, warmup, again=None):
+        if bridge.capture is not None and not warmup and grid is not None:
+            return bridge.capture.launch(self, values, options, grid)
         if len(values) != len(self.params):
             raise TypeError(
                 f"{self.__name__}() takes {len(self.params)} arguments but {len(values)} were given"
