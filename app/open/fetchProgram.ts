@@ -81,6 +81,11 @@ function textOf(bytes: Uint8Array, name: string): string {
 async function fetchFile(place: FilePlace, fetching: Fetching): Promise<FetchedProgram> {
   const { tree, path, query } = place;
   const last = path.split('/').at(-1)!;
+  if (/\.(?:safetensors|gguf|onnx|pth?|bin)$/i.test(last))
+    throw new OpenFault(
+      `${last} holds weights, and addresses open programs of at most ${LARGEST_FILE / 1e6} MB. Download it, and drop it on the page together with the files of its tokenizer: the program then opens them by name.`,
+      'file',
+    );
   const most = isNotebook(last) ? LARGEST_NOTEBOOK : LARGEST_FILE;
   const bytes = await fetchBytes(rawAddress(tree, path, query), most, fetching);
   if (bytes === null) throw new OpenFault(NO_SUCH_FILE);
