@@ -1,4 +1,4 @@
-/** What is refused before anything is fetched. */
+/** Places of files that no program is: they are refused before a request. */
 import { expect, it, vi } from 'vitest';
 import { placeOf } from './address';
 import { fetchProgram } from './fetchProgram';

@@ -79,9 +79,9 @@ def every_launch():
     out.zero_()
     try:
         captured(lambda: tuned[(2,)](x, out, 100))
-        assert torch.cuda.get_device_name() == "interpreter", "timed within a capture"  # It tunes nothing.
-    except RuntimeError as error:
+    except RuntimeError as error:  # Of a tuner that measures, which has to wait.
         assert "read values of tensors before or after the capture" in str(error), error
+    assert out.tolist() == [0] * 100
     tuned[(2,)](x, out, 100)
     graph, _ = captured(lambda: tuned[(2,)](x, out, 100))
     x.normal_()
