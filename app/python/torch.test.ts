@@ -98,6 +98,31 @@ str(found)`) as string;
   expect(made).toBe(`[${Array(3).fill("('cuda:0', 'cuda:0', True)").join(', ')}]`);
 });
 
+it('takes tolerances without a limit, and refuses others than positive ones', () => {
+  const made = python.pyodide.runPython(`
+import torch
+found = []
+x = torch.arange(4.0)
+for close in (torch.allclose, torch.isclose, torch.testing.assert_close):
+    for rtol, atol in ((0, float("inf")), (float("inf"), 0), (-1.0, 0), (0, float("nan"))):
+        try:
+            found.append(str(close(x, x + 1, rtol=rtol, atol=atol)))
+        except RuntimeError as error:
+            found.append(str(error))
+"\\n".join(found)`) as string;
+  const refused = ['rtol', 'atol'].map(
+    (name, i) => `${name} must be greater than or equal to zero, but got ${['-1', 'nan'][i]}`,
+  );
+  const lines = made.split('\n');
+  expect(lines.slice(0, 4)).toEqual(['True', 'True', ...refused]);
+  expect(lines.slice(4, 8)).toEqual([
+    'tensor([True, True, True, True])',
+    'tensor([True, True, True, True])',
+    ...refused,
+  ]);
+  expect(lines.slice(8)).toEqual(['None', 'None', ...refused]);
+});
+
 function compare(actual: Described, expected: Described, name: string): void {
   if ('error' in expected) {
     expect(actual, 'should have raised').toHaveProperty('error');

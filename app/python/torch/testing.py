@@ -3,6 +3,7 @@
 """
 
 import json
+import sys
 
 from . import _core as core, _derived
 from ._core import bridge, numel, run
@@ -142,6 +143,7 @@ def compare(kind, actual, expected, rtol, atol, equal_nan, call=None):
 
     call: the comparison as the program has it, where no call of the program's makes it."""
     global _events
+    _check_tolerances(rtol, atol)
     dtype = core.promote_types(actual.dtype, expected.dtype) if actual.dtype is not expected.dtype else actual.dtype
     rows, columns = _picture(actual._shape)
     pair = (actual.detach(), expected.detach())
@@ -185,8 +187,8 @@ def compare(kind, actual, expected, rtol, atol, equal_nan, call=None):
             "site": _site(),
             "shape": list(actual._shape),
             "dtype": dtype.name,
-            "rtol": rtol,
-            "atol": atol,
+            "rtol": _in_json(rtol),
+            "atol": _in_json(atol),
             "count": actual.numel(),
             "mismatches": found["mismatches"],
             "maxAbsolute": found["maxAbsolute"],
@@ -210,6 +212,17 @@ def compare(kind, actual, expected, rtol, atol, equal_nan, call=None):
     return {**found, "mismatches": 0} if "ring" in found else found
 
 
+def _check_tolerances(rtol, atol):
+    for name, value in (("rtol", rtol), ("atol", atol)):
+        if not value >= 0:
+            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {value:g}")
+
+
+def _in_json(tolerance):
+    """A tolerance without limit is the largest number: JSON has no infinity."""
+    return min(tolerance, sys.float_info.max)
+
+
 def _caveat(*sides):
     """What a comparison that holds does not say."""
     if any(t._storage in core.marked for t in sides):
@@ -230,8 +243,8 @@ def not_compared(kind, actual, rtol, atol, message):
             "site": _site(),
             "shape": list(actual._shape) if isinstance(actual, Tensor) else [],
             "dtype": actual.dtype.name if isinstance(actual, Tensor) else "",
-            "rtol": rtol,
-            "atol": atol,
+            "rtol": _in_json(rtol),
+            "atol": _in_json(atol),
             "count": 0,
             "mismatches": 0,
             "maxAbsolute": None,
@@ -286,6 +299,7 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{_scalar(input)} did not match {_scalar(other)}")
+    _check_tolerances(rtol, atol)
     close = ops.eq(input, other)
     if not input.dtype.is_floating_point and rtol == 0 and atol == 0:
         return close

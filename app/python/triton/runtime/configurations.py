@@ -274,7 +274,9 @@ def _compare(tuner, name, actual, expected, has_floats):
     if has_floats and not in_ring and not theirs.is_floating_point() and theirs.dtype.name != "bool":
         # An integer that is rounded from a sum may be the next one; the index of a maximum of sums,
         # any. The author tried out each configuration, and no number of warps: the ring decides.
-        tolerance = float("inf") if isinstance(tuner, OtherWarps) else 1.0
+        if isinstance(tuner, OtherWarps):
+            return
+        tolerance = 1.0
     elif theirs.is_floating_point() and not in_ring:
         largest = theirs.float().abs().nan_to_num(0.0, 0.0, 0.0).max().item()
         tolerance = largest * _SHARE.get(theirs.dtype.name, _SHARE_OF_EIGHT_BITS)
