@@ -2,6 +2,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import type { ScheduleDecision } from '../../../compiler/schedule';
+import { useDocument } from '../../state/document';
 import Schedule from './Schedule';
 
 const location = { file: 'a.py', line: 12, column: 1, endLine: 1, endColumn: 2 };
@@ -11,6 +12,8 @@ const decisions: readonly ScheduleDecision[] = [
 ];
 
 it('lists decisions with reason, next best and line', () => {
+  // What a server renders is the first state of a store.
+  Object.assign(useDocument.getInitialState().files, { 'a.py': '' });
   const page = renderToStaticMarkup(<Schedule decisions={decisions} />);
   const rows = page.split('<tr').slice(2);
   const texts = rows.map((row) => row.replaceAll(/^[^>]*>|<[^>]*>/g, '|').replaceAll(/\|+/g, '|'));
