@@ -12,7 +12,7 @@ const decisions: readonly ScheduleDecision[] = [
 ];
 
 it('lists decisions with reason, next best and line', () => {
-  // What a server renders is the first state of a store.
+  // A server renders the first state of a store.
   Object.assign(useDocument.getInitialState().files, { 'a.py': '' });
   const page = renderToStaticMarkup(<Schedule decisions={decisions} />);
   const rows = page.split('<tr').slice(2);
