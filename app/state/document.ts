@@ -90,6 +90,10 @@ export function sameFiles(a: ProgramFiles, b: ProgramFiles): boolean {
   const names = Object.keys(a);
   return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
 }
+/** Whether the program in view has a file of this name: what ran may be another program. */
+export const hasFile = (file: string, state: DocumentState = useDocument.getState()): boolean =>
+  Object.hasOwn(state.files, file);
+
 /** It differs from what it was made from. */
 export function isModified(state: DocumentState): boolean {
   return state.entry !== '' && state.originals !== null && !sameFiles(state.files, state.originals);

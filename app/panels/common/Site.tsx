@@ -1,6 +1,6 @@
 /** A place in the program, as a button that shows it in the editor. */
 import type { CallSite } from '../../events';
-import { useDocument } from '../../state/document';
+import { hasFile, useDocument } from '../../state/document';
 import { select, type LocationSource } from '../../state/location';
 import { useView } from '../../state/view';
 
@@ -10,7 +10,7 @@ export function goTo(
   from: LocationSource = 'output',
 ): void {
   const { file, line, column = 1 } = site;
-  if (!(file in useDocument.getState().files)) return;
+  if (!hasFile(file)) return;
   select({ file, line, column, from });
   useView.setState({ half: 'editor' });
 }
@@ -23,7 +23,7 @@ export function Site({
   /** Only the number of the line, in tables with a column for it. */
   readonly short?: boolean;
 }): React.ReactNode {
-  const inView = useDocument(({ files }) => site.file in files);
+  const inView = useDocument((state) => hasFile(site.file, state));
   // A hidden check compares at no line of the program.
   if (site.file === '') return null;
   if (!inView)

@@ -8,7 +8,7 @@ import { NOBODY, SEVERAL } from '../../../compiler/inspect/constants';
 import { programOf } from '../../../compiler/inspect/launch';
 import type { Location } from '../../../compiler/ir/location';
 import type { TensorPlace } from '../../events';
-import { useDocument } from '../../state/document';
+import { hasFile } from '../../state/document';
 import { useInputs } from '../../state/inputs';
 import { select } from '../../state/location';
 import { useRun } from '../../state/run';
@@ -111,7 +111,7 @@ export function goToProgram(producer: Producer, owner: number | undefined): void
     });
   }
   // A launch of a result's program stands at no line of the program in view.
-  if (!(launch.site.file in useDocument.getState().files)) return;
+  if (!hasFile(launch.site.file)) return;
   const { file, line } = location ?? launch.site;
   select({ file, line, column: 1, from: 'compare' });
   useView.setState({ half: 'editor' });

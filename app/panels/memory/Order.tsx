@@ -9,6 +9,7 @@ import type { FrameGrid, ReuseFrame, ReuseReport } from '../../../compiler/inspe
 import { useTheme } from '../../state/settings';
 import { inspectHost } from '../../workers/inspectHost';
 import { formatBytes, formatCount, formatShape, plural } from '../common/format';
+import { Legend } from './Legend';
 
 const KIB = 1024;
 const SIZES = [16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 16384, 65536].map((kib) => kib * KIB);
@@ -16,6 +17,12 @@ const AT_ONCE = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 /** Milliseconds of a frame; a wave stays this long, and a launch of many waves leaves some out. */
 const FRAME = 120;
 const MOST_FRAMES = 120;
+const COLORS = [
+  ['missed', 'read from memory'],
+  ['hit', 'read from the cache'],
+  ['store', 'written'],
+  ['cached', 'in the cache'],
+] as const;
 
 /** Half of what the launch touches: a cache that holds all of it has no order to show. */
 function sizeFor({ touchedBytes }: ReuseReport): number {
@@ -153,20 +160,7 @@ function Player(props: {
           </li>
         ))}
       </ul>
-      <ul className="touch-legend" aria-label="Colours">
-        {(
-          [
-            ['missed', 'read from memory'],
-            ['hit', 'read from the cache'],
-            ['store', 'written'],
-            ['cached', 'in the cache'],
-          ] as const
-        ).map(([kind, label]) => (
-          <li key={kind}>
-            <span className={`touch-key ${kind}`} aria-hidden="true" /> {label}
-          </li>
-        ))}
-      </ul>
+      <Legend of={COLORS} />
       <p className="quiet-note">
         A model: one cache with lines of {SEGMENT_BYTES} bytes that drops the line used least
         recently; programs start in the order of their index, and those that run at once make their

@@ -15,6 +15,7 @@ import type {
 import type { Race } from '../../../compiler/inspect/races';
 import { racingPrograms } from '../common/RaceSummary';
 import { useChosen } from './LaunchBar';
+import { Legend } from './Legend';
 import { useTheme } from '../../state/settings';
 import { inspectHost } from '../../workers/inspectHost';
 import { useWheel, useWidth } from '../common/canvas';
@@ -146,7 +147,7 @@ export function TouchMap(props: {
   return (
     <section className="touch-map" aria-label={title}>
       <div className="map-bar">
-        <Legend />
+        <Legend of={COLORS} />
         <span className="grow" />
         <span className="segmented" role="group" aria-label="Zoom">
           <button type="button" aria-label="Zoom out" onClick={() => zoom(0.5)}>
@@ -303,27 +304,15 @@ function sign(
   brush.stroke();
 }
 
-function Legend(): React.ReactNode {
-  return (
-    <ul className="touch-legend" aria-label="Colours">
-      {(
-        [
-          ['load', 'read'],
-          ['store', 'written'],
-          ['both', 'read and written'],
-          ['atomic', 'atomic'],
-          ['masked', 'masked off'],
-          ['outside', '✗ out of range'],
-          ['race', '○ two programs'],
-        ] as const
-      ).map(([kind, label]) => (
-        <li key={kind}>
-          <span className={`touch-key ${kind}`} aria-hidden="true" /> {label}
-        </li>
-      ))}
-    </ul>
-  );
-}
+const COLORS = [
+  ['load', 'read'],
+  ['store', 'written'],
+  ['both', 'read and written'],
+  ['atomic', 'atomic'],
+  ['masked', 'masked off'],
+  ['outside', '✗ out of range'],
+  ['race', '○ two programs'],
+] as const;
 
 function Readout(props: {
   readonly report: MemoryReport;

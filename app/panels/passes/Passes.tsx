@@ -15,16 +15,12 @@ import { useCompilation } from '../../state/compilation';
 import { useCompiler } from '../../state/compiler';
 import { useDocument } from '../../state/document';
 import { useRun } from '../../state/run';
-import { colorsOfCode } from '../../state/lineColors';
-import { select as selectLocation, useLocation } from '../../state/location';
 import { loadRecorded, REAL_LEVELS, useRecorded, type RealLevel } from '../../state/recorded';
 import { AsIfNotice, AsIfSelect } from '../common/AsIf';
-import { CodeView } from '../common/CodeView';
 import { ComparedSelect } from '../common/Compared';
 import { Empty } from '../common/Empty';
-import { useLineColors } from '../common/useLineColors';
 import { formatNumber } from '../common/format';
-import { lineOf, linesFrom } from '../common/sourceLines';
+import { LinkedCode } from '../common/LinkedCode';
 import { ErrorCard } from '../output/ErrorCard';
 import { PassPage } from './PassPage';
 import { findPass, irBefore, stepPass, visiblePasses } from './select';
@@ -312,17 +308,7 @@ function PassView(props: {
   readonly checked: readonly CheckedPass[];
 }): React.ReactNode {
   const { log, pass, diff, checked } = props;
-  const line = useLocation((state) => state.selected);
   const files = useDocument((state) => state.files);
-  const lineColors = useLineColors();
-  const lit = useMemo(
-    () => (line ? linesFrom(pass.locations, line.file, line.line) : []),
-    [line, pass.locations],
-  );
-  const colors = useMemo(
-    () => lineColors && colorsOfCode(lineColors, pass.locations, files),
-    [lineColors, pass.locations, files],
-  );
   const verdict = checked.find((check) => check.index === pass.index);
   const about = usePasses((state) => state.about);
   const compared = useCompared();
@@ -390,17 +376,12 @@ function PassView(props: {
         {pass.ir === '' ? (
           <Empty title="No IR after this step">Its result is WGSL, which has its own panel.</Empty>
         ) : shown === 'off' ? (
-          <CodeView
+          <LinkedCode
             label={label}
             language={TILE_IR}
             text={pass.ir}
-            lit={lit}
-            colors={colors}
-            reveal={line !== null && line.from !== 'passes'}
-            onLine={(number) => {
-              const place = lineOf(pass.locations, number, files);
-              if (place) selectLocation({ ...place, from: 'passes' });
-            }}
+            locations={pass.locations}
+            from="passes"
           />
         ) : (
           <Suspense fallback={null}>

@@ -6,8 +6,6 @@ import { useMemo } from 'react';
 import { TILE_IR } from '../../editor/tileIr';
 import { useCompilation } from '../../state/compilation';
 import { isModified, useDocument } from '../../state/document';
-import { colorsOfCode } from '../../state/lineColors';
-import { select as selectLocation, useLocation } from '../../state/location';
 import {
   locationsOf,
   otherwiseAligned,
@@ -17,11 +15,9 @@ import {
   type RecordedKernel,
   type Recording,
 } from '../../state/recorded';
-import { CodeView } from '../common/CodeView';
 import { Empty } from '../common/Empty';
 import { formatBytes } from '../common/format';
-import { lineOf, linesFrom } from '../common/sourceLines';
-import { useLineColors } from '../common/useLineColors';
+import { LinkedCode } from '../common/LinkedCode';
 
 export default function RealTriton(props: {
   readonly recording: Recording;
@@ -96,31 +92,15 @@ function Code(props: {
 }): React.ReactNode {
   const { kernel, level, linked } = props;
   const code = kernel[level];
-  const line = useLocation((state) => state.selected);
-  const files = useDocument((state) => state.files);
   const entry = useDocument((state) => state.entry);
-  const lineColors = useLineColors();
   const locations = useMemo(() => (linked ? locationsOf(code, entry) : []), [code, entry, linked]);
-  const lit = useMemo(
-    () => (line ? linesFrom(locations, line.file, line.line) : []),
-    [line, locations],
-  );
-  const colors = useMemo(
-    () => lineColors && colorsOfCode(lineColors, locations, files),
-    [lineColors, locations, files],
-  );
   return (
-    <CodeView
+    <LinkedCode
       label={`${REAL_LEVELS[level]} of Triton`}
       language={TILE_IR}
       text={code.text}
-      lit={lit}
-      colors={colors}
-      reveal={line !== null && line.from !== 'passes'}
-      onLine={(number) => {
-        const place = lineOf(locations, number, files);
-        if (place) selectLocation({ ...place, from: 'passes' });
-      }}
+      locations={locations}
+      from="passes"
     />
   );
 }

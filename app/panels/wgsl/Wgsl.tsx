@@ -1,19 +1,14 @@
 /** The WGSL of the specialization in view, linked line by line with the program. */
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useCompared, type ComparedState } from '../../state/compared';
 import { useCompilation } from '../../state/compilation';
 import { useCompiler } from '../../state/compiler';
-import { useDocument } from '../../state/document';
-import { colorsOfCode } from '../../state/lineColors';
-import { select, useLocation } from '../../state/location';
 import { CopyIcon } from '../../theme/icons';
 import { AsIfNotice, AsIfSelect } from '../common/AsIf';
-import { CodeView } from '../common/CodeView';
 import { ComparedSelect } from '../common/Compared';
 import { Empty } from '../common/Empty';
 import { formatBytes } from '../common/format';
-import { useLineColors } from '../common/useLineColors';
-import { lineOf, linesFrom } from '../common/sourceLines';
+import { LinkedCode } from '../common/LinkedCode';
 
 const Schedule = lazy(() => import('./Schedule'));
 const MonacoDiff = lazy(async () => ({
@@ -24,21 +19,10 @@ export function Wgsl(): React.ReactNode {
   const result = useCompilation((state) => state.result);
   const busy = useCompilation((state) => state.busy);
   const loaded = useCompiler((state) => state.loaded);
-  const line = useLocation((state) => state.selected);
-  const files = useDocument((state) => state.files);
-  const lineColors = useLineColors();
   const compared = useCompared();
   const [copied, setCopied] = useState(false);
   const [explains, setExplains] = useState(false);
   const kernel = result?.kind === 'compiled' ? result.kernel : null;
-  const lit = useMemo(
-    () => (kernel && line ? linesFrom(kernel.sourceMap, line.file, line.line) : []),
-    [kernel, line],
-  );
-  const colors = useMemo(
-    () => lineColors && kernel && colorsOfCode(lineColors, kernel.sourceMap, files),
-    [lineColors, kernel, files],
-  );
   if (!kernel) {
     const waiting = !loaded ? 'Downloading the compiler…' : busy ? 'Compiling…' : null;
     return (
@@ -119,19 +103,14 @@ export function Wgsl(): React.ReactNode {
         {compared.choice ? (
           <Difference compared={compared} wgsl={kernel.wgsl} />
         ) : (
-          <CodeView
+          <LinkedCode
             label="WGSL"
             language="wgsl"
             text={kernel.wgsl}
-            lit={lit}
-            colors={colors}
-            reveal={line !== null && line.from !== 'wgsl'}
+            locations={kernel.sourceMap}
+            from="wgsl"
             // Declarations and functions stand above the entry point, where a reader begins.
             start={kernel.entryLine}
-            onLine={(number) => {
-              const place = lineOf(kernel.sourceMap, number, files);
-              if (place) select({ ...place, from: 'wgsl' });
-            }}
           />
         )}
       </div>
