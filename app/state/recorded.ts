@@ -13,7 +13,7 @@ import type {
   TritonDtype,
 } from '../../compiler/program';
 import { SITE_FILES } from '../siteFiles';
-import { useDocument } from './document';
+import { useDocument, type DocumentState } from './document';
 import { programInView, storeOfProgram } from './ofProgram';
 
 export const REAL_LEVELS = { ttir: 'TTIR', ttgir: 'TTGIR', ptx: 'PTX' } as const;
@@ -53,27 +53,31 @@ export interface Recording {
 }
 
 export interface RecordedState {
-  /** Undefined until it is requested; null where there is none. */
-  readonly recording: Recording | null | undefined;
+  /** Null until it is fetched. */
+  readonly recording: Recording | null;
+  /** Why the last fetch brought none. */
+  readonly failure: string | null;
 }
 
-export const useRecorded = storeOfProgram<RecordedState>({ recording: undefined });
+export const useRecorded = storeOfProgram<RecordedState>({ recording: null, failure: null });
 
-/** Fetches the recording of the gallery program in view, once. Without one, or offline: null. */
+/** Whether there is a recording of the program: of each one of the gallery. */
+export const isRecorded = ({ origin, entry }: DocumentState): boolean =>
+  origin.kind === 'example' && origin.file === entry;
+
+/** Fetches the recording of the gallery program in view, unless it is there. */
 export async function loadRecorded(): Promise<void> {
-  const { origin, entry } = useDocument.getState();
+  const { entry } = useDocument.getState();
   const store = useRecorded.of(programInView());
-  if (store.getState().recording !== undefined) return;
-  store.setState({ recording: null });
-  if (origin.kind !== 'example' || origin.file !== entry) return;
+  if (store.getState().recording) return;
+  store.setState({ failure: null });
   const file = entry.replace(/\.py$/, '.json');
   try {
     const answer = await fetch(new URL(`${SITE_FILES.realTriton}${file}`, document.baseURI));
-    if (answer.ok) store.setState({ recording: (await answer.json()) as Recording });
-    else if (answer.status !== 404) store.setState({ recording: undefined });
-  } catch {
-    // A later visit of the panel tries again.
-    store.setState({ recording: undefined });
+    if (!answer.ok) throw new Error(`the host answers ${answer.status}`);
+    store.setState({ recording: (await answer.json()) as Recording });
+  } catch (error) {
+    store.setState({ failure: error instanceof Error ? error.message : String(error) });
   }
 }
 

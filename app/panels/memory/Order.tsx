@@ -24,6 +24,14 @@ const COLORS = [
   ['cached', 'in the cache'],
 ] as const;
 
+/** Colours of a cell's bits; the first one that is set counts. */
+const DRAWN = [
+  [STORED, '--series-1'],
+  [MISSED, '--series-2'],
+  [HIT, '--series-3'],
+  [CACHED, '--text-faint'],
+] as const;
+
 /** Half of what the launch touches: a cache that holds all of it has no order to show. */
 function sizeFor({ touchedBytes }: ReuseReport): number {
   return SIZES.findLast((size) => size <= touchedBytes / 2) ?? SIZES[0]!;
@@ -196,29 +204,15 @@ function Grid(props: { readonly name: string; readonly grid: FrameGrid }): React
     if (!canvas.current || !brush) return;
     const style = getComputedStyle(canvas.current);
     const color = (variable: string): string => style.getPropertyValue(variable).trim();
-    const colors = {
-      missed: color('--series-2'),
-      hit: color('--series-3'),
-      stored: color('--series-1'),
-      cached: color('--text-faint'),
-      empty: color('--sunken'),
-    };
+    const colors = DRAWN.map(([bit, variable]) => [bit, color(variable)] as const);
+    const empty = color('--sunken');
     const { rows, columns, flags } = grid;
     canvas.current.width = columns;
     canvas.current.height = rows;
     for (let y = 0; y < rows; y++)
       for (let x = 0; x < columns; x++) {
         const cell = flags[y * columns + x]!;
-        brush.fillStyle =
-          cell & STORED
-            ? colors.stored
-            : cell & MISSED
-              ? colors.missed
-              : cell & HIT
-                ? colors.hit
-                : cell & CACHED
-                  ? colors.cached
-                  : colors.empty;
+        brush.fillStyle = colors.find(([bit]) => cell & bit)?.[1] ?? empty;
         brush.fillRect(x, y, 1, 1);
       }
   }, [grid, theme]);

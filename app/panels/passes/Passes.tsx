@@ -15,7 +15,7 @@ import { useCompilation } from '../../state/compilation';
 import { useCompiler } from '../../state/compiler';
 import { useDocument } from '../../state/document';
 import { useRun } from '../../state/run';
-import { loadRecorded, REAL_LEVELS, useRecorded, type RealLevel } from '../../state/recorded';
+import { isRecorded, REAL_LEVELS, type RealLevel } from '../../state/recorded';
 import { AsIfNotice, AsIfSelect } from '../common/AsIf';
 import { ComparedSelect } from '../common/Compared';
 import { Empty } from '../common/Empty';
@@ -95,11 +95,8 @@ function Viewer(props: {
   const check = asIf ? undefined : checks?.findLast(({ key }) => key === inView?.key);
   const checked = check?.passes ?? [];
   const list = useRef<HTMLDivElement>(null);
-  const program = useDocument((document) => document.identity);
-  const recording = useRecorded((recorded) => recorded.recording);
-  useEffect(() => void loadRecorded(), [program]);
-  const real = recording ? state.real : null;
-  const levels = recording ? ALL_LEVELS : NO_LEVELS;
+  const levels = useDocument(isRecorded) ? ALL_LEVELS : NO_LEVELS;
+  const real = state.real && levels.includes(state.real) ? state.real : null;
   const step = useCallback(
     (by: 1 | -1): void => {
       // Triton's levels follow the last pass.
@@ -203,9 +200,9 @@ function Viewer(props: {
             />
           ))}
           {visible.length === 0 ? <p className="phase">No pass matches.</p> : null}
-          {recording ? (
+          {levels.length > 0 ? (
             <div className="phase" role="presentation">
-              Triton {recording.triton}, {recording.target}
+              Real Triton
             </div>
           ) : null}
           {levels.map((level) => (
@@ -234,9 +231,9 @@ function Viewer(props: {
         {failed
           ? diagnostics.map((one, index) => <ErrorCard key={index} diagnostic={one} />)
           : null}
-        {recording && real ? (
+        {real ? (
           <Suspense fallback={null}>
-            <RealTriton recording={recording} level={real} />
+            <RealTriton level={real} />
           </Suspense>
         ) : pass ? (
           <PassView log={log} pass={pass} diff={state.diff} checked={checked} />

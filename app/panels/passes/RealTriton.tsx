@@ -2,15 +2,17 @@
  * TTIR, TTGIR or PTX that real Triton made of the kernel in view, beside the passes of this
  * compiler and linked with the program in the same way.
  */
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { TILE_IR } from '../../editor/tileIr';
 import { useCompilation } from '../../state/compilation';
 import { isModified, useDocument } from '../../state/document';
 import {
+  loadRecorded,
   locationsOf,
   otherwiseAligned,
   REAL_LEVELS,
   recordedFor,
+  useRecorded,
   type RealLevel,
   type RecordedKernel,
   type Recording,
@@ -19,7 +21,21 @@ import { Empty } from '../common/Empty';
 import { formatBytes } from '../common/format';
 import { LinkedCode } from '../common/LinkedCode';
 
-export default function RealTriton(props: {
+export default function RealTriton({ level }: { readonly level: RealLevel }): React.ReactNode {
+  const program = useDocument((document) => document.identity);
+  const { recording, failure } = useRecorded();
+  useEffect(() => void loadRecorded(), [program, level]);
+  if (recording) return <Recorded recording={recording} level={level} />;
+  return failure === null ? (
+    <Empty title="Downloading what Triton made…">It is fetched once for a program.</Empty>
+  ) : (
+    <Empty title="Triton’s code could not be downloaded">
+      {failure}. Choose another level to try again.
+    </Empty>
+  );
+}
+
+function Recorded(props: {
   readonly recording: Recording;
   readonly level: RealLevel;
 }): React.ReactNode {
