@@ -95,8 +95,13 @@ function Viewer(props: {
   const check = asIf ? undefined : checks?.findLast(({ key }) => key === inView?.key);
   const checked = check?.passes ?? [];
   const list = useRef<HTMLDivElement>(null);
-  const levels = useDocument(isRecorded) ? ALL_LEVELS : NO_LEVELS;
-  const real = state.real && levels.includes(state.real) ? state.real : null;
+  const search = state.search.trim().toLowerCase();
+  const recorded = useDocument(isRecorded);
+  const levels = useMemo(
+    () => (recorded ? ALL_LEVELS.filter((level) => level.includes(search)) : NO_LEVELS),
+    [recorded, search],
+  );
+  const real = recorded ? state.real : null;
   const step = useCallback(
     (by: 1 | -1): void => {
       // Triton's levels follow the last pass.
@@ -211,7 +216,7 @@ function Viewer(props: {
               id={`real-${level}`}
               role="option"
               aria-selected={level === real}
-              className="pass-row changed"
+              className="level-row"
               title={`${REAL_LEVELS[level]} that real Triton made of this kernel, recorded`}
               onClick={() => selectReal(level)}
             >
