@@ -83,7 +83,7 @@ describe.concurrent('a program in Gluon', () => {
   it.each(['webgpu', 'interpreter'])('runs as it is on %s', async (adapter) => {
     const { code, events, stderr } = await run(join(GOOD, 'gluon.py'), '--adapter', adapter);
     const comparisons = ofType(events, 'comparison');
-    expect(comparisons.length, stderr).toBe(19);
+    expect(comparisons.length, stderr).toBe(23);
     expect(comparisons.every(({ passed }) => passed)).toBe(true);
     expect(code).toBe(0);
   });
