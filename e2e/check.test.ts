@@ -64,6 +64,8 @@ async function opened(text: string, width = 1440): Promise<Page> {
   await page.goto('about:blank');
   await page.goto(`${site.address}#/s/${encode({ name: 'double', entry: 'main.py', files })}`);
   await ready(page);
+  // A narrow page shows the editor or the results.
+  if (width < 700) await page.getByRole('button', { name: 'Results' }).click();
   const problem = page.getByRole('region', { name: 'Problem' });
   await problem.getByRole('heading', { name: 'Double' }).waitFor();
   expect(await problem.locator('style, img, .statement input, script').count()).toBe(0);

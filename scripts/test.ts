@@ -34,7 +34,7 @@ interface Count {
 const environment: Record<string, string | undefined> = { ...process.env, NO_COLOR: '1' };
 
 /** Minutes that a group of tests may take: twice what it takes on two cores or more. */
-const LIMITS: Readonly<Record<(typeof PROJECTS)[number], number>> = { unit: 15, gpu: 20, e2e: 85 };
+const LIMITS: Readonly<Record<(typeof PROJECTS)[number], number>> = { unit: 25, gpu: 40, e2e: 85 };
 /**
  * Failures after which a group ends: where the page does not start, each test waits for minutes.
  */
