@@ -17,11 +17,14 @@ export interface TestCount {
   /** Test files that have not ended. */
   open: number;
   running: readonly string[];
+  /** Seconds by test file, with its imports and set-up. */
+  seconds: Readonly<Record<string, number>>;
 }
 
 export default class CountReporter implements Reporter {
   private readonly count = { passed: 0, failed: 0, skipped: 0, open: 0 };
   private readonly running = new Set<string>();
+  private readonly seconds: Record<string, number> = {};
 
   onTestRunStart(files: readonly TestSpecification[]): void {
     this.count.open = files.length;
@@ -35,6 +38,8 @@ export default class CountReporter implements Reporter {
   onTestModuleEnd(module: TestModule): void {
     this.running.delete(name(module));
     this.count.open--;
+    const { duration, collectDuration, setupDuration } = module.diagnostic();
+    this.seconds[name(module)] = (duration + collectDuration + setupDuration) / 1000;
     // A file that failed to load has no tests of its own, so it counts as one.
     const tests = [...module.children.allTests()].length;
     if (module.state() === 'failed' && tests === 0) this.count.failed++;
@@ -53,7 +58,11 @@ export default class CountReporter implements Reporter {
   private write(): void {
     const file = process.env[COUNT_FILE];
     if (!file) return;
-    const count: TestCount = { ...this.count, running: [...this.running] };
+    const count: TestCount = {
+      ...this.count,
+      running: [...this.running],
+      seconds: this.seconds,
+    };
     writeFileSync(`${file}.new`, JSON.stringify(count));
     renameSync(`${file}.new`, file);
   }

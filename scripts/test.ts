@@ -39,6 +39,8 @@ const LIMITS: Readonly<Record<(typeof PROJECTS)[number], number>> = { unit: 25, 
  * Failures after which a group ends: where the page does not start, each test waits for minutes.
  */
 const BAIL = 12;
+/** Test files of a group that are listed with their seconds. */
+const SLOWEST = 12;
 /** Milliseconds that vitest gets to exit after the last file. */
 const EXIT_PATIENCE = 120_000;
 
@@ -112,6 +114,11 @@ async function vitest(project: (typeof PROJECTS)[number]): Promise<Count> {
   const count = counted();
   if (!count) return { passed: 0, failed: status === 0 ? 0 : 1, skipped: 0 };
   const { passed, skipped, open } = count;
+  const slowest = Object.entries(count.seconds)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, SLOWEST)
+    .map(([name, seconds]) => `  ${seconds.toFixed(1).padStart(7)} s  ${name}`);
+  console.log(`\nThe slowest files of ${project}:\n${slowest.join('\n')}`);
   // An error outside of any test (a crashed worker, say) must not read as success.
   const unsaid = status !== 0 && (open > 0 || status !== null) ? 1 : 0;
   return { passed, failed: Math.max(count.failed, unsaid), skipped };

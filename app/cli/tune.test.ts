@@ -27,7 +27,7 @@ async function tuned(text: string): Promise<readonly ProgramEvent[]> {
   const { files, entry } = tryReadProgram(path, (said) => expect.unreachable(said))!;
   const events: ProgramEvent[] = [];
   const options = { adapter: 'webgpu', maxBytes: null, check: false, seed: 0 } as const;
-  const tuning = { tuneChoices: true, tuneSeconds: 20 };
+  const tuning = { tuneChoices: true, tuneSeconds: 60 };
   await (await runner).run(files, entry, { ...options, ...tuning }, (event) => events.push(event));
   return events;
 }
