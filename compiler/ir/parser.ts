@@ -3,7 +3,8 @@
  * hand. Every operation's location is its line in the text. Throws `IrParseError` with the line;
  * types and structure beyond the syntax are the verifier's business.
  */
-import type { Attribute, Value } from './ir';
+import { FunctionReader } from './functionReader';
+import type { Attribute } from './ir';
 import { Block, Func, Operation } from './ir';
 import type { Basis, Layout } from './layout';
 import { canonicalScalar } from './numbers';
@@ -11,7 +12,6 @@ import type { ScalarValue } from './numbers';
 import { OPS } from './ops';
 import type { OpName } from './ops';
 import { constantName } from './printer';
-import { IrReader } from './reader';
 import { DTYPES, dtypeOf, isFloat, pointer, scalar } from './types';
 import type { DType, ElementType, MemdescType, ScalarType, Type } from './types';
 
@@ -20,12 +20,10 @@ export function parseFunc(text: string, file = '<ir>'): Func {
   return new Parser(text, file).func();
 }
 
-class Parser extends IrReader {
+class Parser extends FunctionReader<OpName, Type> {
   readonly #layouts = new Map<string, Layout>();
-  readonly #values = new Map<string, Value>();
-
   // ── types ─────────────────────────────────────────────────────────────────────────────────────
-  #type(): Type {
+  protected override type(): Type {
     if (this.accept('tensor')) {
       this.expect('<');
       const shape = this.#shape();
@@ -115,7 +113,7 @@ class Parser extends IrReader {
     const body = new Block();
     this.expect('(');
     const parameters = this.list(')', () => {
-      this.#argument(body);
+      this.argument(body);
       if (this.peek() !== '{') return {};
       const attributes = this.dictionary();
       const { 'tt.divisibility': divisibility, 'tt.range': range, tensor } = attributes;
@@ -128,7 +126,7 @@ class Parser extends IrReader {
     });
     const attributes = this.accept('attributes') ? this.dictionary() : {};
     this.expect('{');
-    this.#operations(body);
+    this.operations(body);
     if (!this.atEnd) throw this.error('text after the function');
     return new Func(name, parameters, body, location, attributes);
   }
@@ -145,47 +143,12 @@ class Parser extends IrReader {
       subgroup: subgroup as readonly Basis[],
     });
   }
-  #argument(block: Block): void {
-    const name = this.next();
-    this.expect(':');
-    this.#define(name, block.addArg(this.#type()));
-  }
-  #define(name: string, value: Value): void {
-    if (!name.startsWith('%')) throw this.error(`expected a value's name, found ${name}`, -1);
-    if (this.#values.has(name)) throw this.error(`${name} is defined twice`, -1);
-    this.#values.set(name, value);
-    if (!/^%\d/.test(name)) value.name = name.slice(1);
-  }
-  /** Up to and including the closing brace. */
-  #operations(block: Block): void {
-    while (!this.accept('}')) block.append(this.#operation());
-  }
-  #region(): Block {
-    const block = new Block();
-    if (this.accept('^')) {
-      this.expect('(');
-      this.list(')', () => this.#argument(block));
-      this.expect(':');
-    }
-    this.#operations(block);
-    return block;
-  }
-  #operation(): Operation {
+  protected override operation(): Operation {
     const location = this.location();
-    const names: string[] = [];
-    if (this.peek().startsWith('%')) {
-      do names.push(this.next());
-      while (this.accept(','));
-      this.expect('=');
-    }
+    const names = this.resultNames();
     const name = this.next();
     if (!Object.hasOwn(OPS, name)) throw this.error(`no operation ${name}`, -1);
-    const operands: Value[] = [];
-    // Behind an operation without operands and results the next line may begin with a name.
-    if (this.peek().startsWith('%') && !this.atLineStart()) {
-      do operands.push(this.#use(this.next()));
-      while (this.accept(','));
-    }
+    const operands = this.operands();
     let literal: string | undefined;
     if (name === 'arith.constant' && this.peek() !== '{') {
       const dense = this.accept('dense');
@@ -194,29 +157,17 @@ class Parser extends IrReader {
       if (dense) this.expect('>');
     }
     const attributes = this.atDictionary() ? this.dictionary() : {};
-    const types: Type[] = [];
-    if (names.length > 0) {
-      this.expect(':');
-      do types.push(this.#type());
-      while (this.accept(','));
-    }
-    if (types.length !== names.length)
-      throw this.error(`${names.length} results, ${types.length} types`, -1);
+    const types = this.resultTypes(names);
     if (literal !== undefined) attributes['value'] = this.#constant(literal, types[0]!);
     const regions: Block[] = [];
     while (this.peek() === '{' || this.peek() === 'else' || this.peek() === 'do') {
       if (this.next() !== '{') this.expect('{');
-      regions.push(this.#region());
+      regions.push(this.region());
     }
     const op = new Operation(name as OpName, operands, types, attributes, regions, location);
-    names.forEach((result, i) => this.#define(result, op.results[i]!));
+    this.defineResults(names, op);
     if (name === 'arith.constant') this.#dropConstantName(op);
     return op;
-  }
-  #use(name: string): Value {
-    const value = this.#values.get(name);
-    if (!value) throw this.error(`${name} is not defined here`, -1);
-    return value;
   }
   #constant(literal: string, type: Type): ScalarValue {
     const dtype = dtypeOf(type);

@@ -1,6 +1,6 @@
 /**
  * Reads the tokens that the printed forms of tile IR and of thread IR share: names, numbers,
- * strings, dictionaries of attributes. `parser.ts` and `thread/parser.ts` are built on it.
+ * strings, dictionaries of attributes. `functionReader.ts` is built on it.
  */
 import type { Attribute } from './ir';
 import type { Location } from './location';

@@ -5,10 +5,11 @@
  */
 import type { UniformWord } from '../../program';
 import type { Attribute } from '../ir';
-import { IrReader } from '../reader';
+import { FunctionReader } from '../functionReader';
 import { newBlock, newOperation, ThreadFunc } from './ir';
-import type { ThreadBlock, ThreadOp, ThreadParameter, ThreadValue } from './ir';
+import type { ThreadBlock, ThreadOp, ThreadParameter } from './ir';
 import { isThreadOpName } from './ops';
+import type { ThreadOpName } from './ops';
 import { REGION_WORDS, threadConstantName } from './printer';
 import { fragment, memory, number } from './types';
 import type {
@@ -37,11 +38,9 @@ export function parseThreads(text: string, file = '<ir>'): ThreadFunc {
   return new Parser(text, file).func();
 }
 
-class Parser extends IrReader {
-  readonly #values = new Map<string, ThreadValue>();
-
+class Parser extends FunctionReader<ThreadOpName, ThreadType> {
   // ── types ─────────────────────────────────────────────────────────────────────────────────────
-  #type(): ThreadType {
+  protected override type(): ThreadType {
     const word = this.peek();
     if (word === 'memref') return this.#memory();
     return word.startsWith('!thread.') ? this.#fragment() : this.#number();
@@ -86,12 +85,6 @@ class Parser extends IrReader {
     if (!words.includes(word)) throw this.error(`no ${what} ${word}`, -1);
     return word;
   }
-  #types(): ThreadType[] {
-    const types: ThreadType[] = [];
-    do types.push(this.#type());
-    while (this.accept(','));
-    return types;
-  }
 
   // ── operations ────────────────────────────────────────────────────────────────────────────────
   func(): ThreadFunc {
@@ -101,12 +94,12 @@ class Parser extends IrReader {
     this.expect('(');
     const body = newBlock();
     const parameters = this.list(')', () => {
-      this.#argument(body);
+      this.argument(body);
       return this.#parameter();
     });
     const attributes = this.accept('attributes') ? this.dictionary() : {};
     this.expect('{');
-    this.#operations(body);
+    this.operations(body);
     if (!this.atEnd) throw this.error('text after the function');
     const func = new ThreadFunc(name, location, attributes, body);
     func.parameters.push(...parameters);
@@ -120,69 +113,26 @@ class Parser extends IrReader {
       throw this.error('a parameter has a word or a group', -1);
     return { kind: 'buffer', group, written: written === true };
   }
-  #argument(block: ThreadBlock): void {
-    const name = this.next();
-    this.expect(':');
-    this.#define(name, block.addArg(this.#type()));
-  }
-  #define(name: string, value: ThreadValue): void {
-    if (!name.startsWith('%')) throw this.error(`expected a value's name, found ${name}`, -1);
-    if (this.#values.has(name)) throw this.error(`${name} is defined twice`, -1);
-    this.#values.set(name, value);
-    if (!/^%\d/.test(name)) value.name = name.slice(1);
-  }
-  /** Up to and including the closing brace. */
-  #operations(block: ThreadBlock): void {
-    while (!this.accept('}')) block.append(this.#operation());
-  }
-  #region(): ThreadBlock {
-    const block = newBlock();
-    if (this.accept('^')) {
-      this.expect('(');
-      this.list(')', () => this.#argument(block));
-      this.expect(':');
-    }
-    this.#operations(block);
-    return block;
-  }
-  #operation(): ThreadOp {
+  protected override operation(): ThreadOp {
     const location = this.location();
-    const names: string[] = [];
-    if (this.peek().startsWith('%')) {
-      do names.push(this.next());
-      while (this.accept(','));
-      this.expect('=');
-    }
+    const names = this.resultNames();
     const name = this.next();
     if (!isThreadOpName(name)) throw this.error(`no operation ${name}`, -1);
-    const operands: ThreadValue[] = [];
-    // Behind an operation without operands and results the next line may begin with a name.
-    if (this.peek().startsWith('%') && !this.atLineStart()) {
-      do operands.push(this.#use(this.next()));
-      while (this.accept(','));
-    }
+    const operands = this.operands();
     const attributes: Record<string, Attribute> = {};
     if (name === 'thread.constant') attributes['value'] = this.#constant();
     if (this.atDictionary()) Object.assign(attributes, this.dictionary());
-    if (names.length > 0) this.expect(':');
-    const types = names.length > 0 ? this.#types() : [];
-    if (types.length !== names.length)
-      throw this.error(`${names.length} results, ${types.length} types`, -1);
+    const types = this.resultTypes(names);
     const regions: ThreadBlock[] = [];
-    if (this.accept('{')) regions.push(this.#region());
+    if (this.accept('{')) regions.push(this.region());
     while (regions.length > 0 && this.accept(REGION_WORDS[name] ?? '')) {
       this.expect('{');
-      regions.push(this.#region());
+      regions.push(this.region());
     }
     const op = newOperation(name, operands, types, attributes, regions, location);
-    names.forEach((result, i) => this.#define(result, op.results[i]!));
+    this.defineResults(names, op);
     if (name === 'thread.constant') dropConstantName(op);
     return op;
-  }
-  #use(name: string): ThreadValue {
-    const value = this.#values.get(name);
-    if (!value) throw this.error(`${name} is not defined here`, -1);
-    return value;
   }
   /** Truth values are held as 0 and 1. */
   #constant(): number {
