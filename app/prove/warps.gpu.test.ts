@@ -31,7 +31,11 @@ move[lambda meta: (1,)](x, y, 1024, BLOCK=1024)
 assert torch.equal(y, y)
 `;
 
+/** Prints of kernels in the last two runs. */
+const printed: string[] = [];
+
 async function findings(text: string) {
+  printed.length = 0;
   const run = async (ring: boolean): Promise<Run> => {
     const events: ProgramEvent[] = [];
     const options = { adapter: 'webgpu', maxBytes: null, check: false, seed: 0 } as const;
@@ -39,7 +43,10 @@ async function findings(text: string) {
       { 'main.py': text },
       'main.py',
       { ...options, measures: false, compareConfigurations: true, ...(ring ? { ring } : {}) },
-      (event) => void events.push(event),
+      (event) => {
+        events.push(event);
+        if (event.type === 'device-print') printed.push(event.kernel);
+      },
     );
     runner.tidy();
     return { engine: 'the adapter', events };
@@ -80,4 +87,10 @@ it('names the number of warps that changes a result', { timeout: 300_000 }, asyn
 it('compares no launch with atomics', { timeout: 300_000 }, async () => {
   for (const store of ['tl.atomic_add(y_ptr + i, x)', 'add(y_ptr + i, x)'])
     expect(await findings(program(store))).toEqual([]);
+});
+
+it('prints once in each run what the kernel prints', { timeout: 300_000 }, async () => {
+  const found = await findings(program('tl.store(y_ptr + i, x)\n    tl.device_print("n", n)'));
+  expect(found.map(({ verdict }) => verdict)).toEqual(['holds', 'holds']);
+  expect(printed).toEqual(['move', 'move']);
 });

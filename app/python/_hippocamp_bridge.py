@@ -309,12 +309,15 @@ def capture_prints(on):
     return wait(_js.capture_prints(on))
 
 
-def bench_mark(on):
-    """Says whether the launches from here on are a benchmark's own."""
+def bench_mark(on, silent=False):
+    """Says whether the launches from here on are a benchmark's own.
+
+    :param silent: what their kernels print is dropped: the program did not ask for the launches.
+    """
     global benchmarks
     benchmarks += 1 if on else -1
     catch_up()
-    _js.bench_mark(on)
+    _js.bench_mark(on, silent)
 
 
 def autotune_mark(on):

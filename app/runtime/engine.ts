@@ -49,6 +49,8 @@ export interface EngineLaunch {
   cost?: LaunchCost | undefined;
   /** Shares its pass with launches of other kernels before and after it, so it has no time. */
   readonly untimed?: boolean;
+  /** What it prints is dropped: it repeats one of the program's. */
+  readonly silent?: boolean;
 }
 
 /** @throws where the unit was compiled for the interpreter only. */

@@ -70,6 +70,8 @@ export class Launches {
   private readonly units = new Map<string, Compiled>();
   /** Benchmarks that are being measured, one inside the other. */
   private benchmarks = 0;
+  /** Those of them whose launches print nothing. */
+  private silent = 0;
   private autotuners = 0;
   /** Specializations and grids: the second launch of one would say the same. */
   private readonly checked = new Set<string>();
@@ -87,9 +89,13 @@ export class Launches {
   /**
    * Launches from here on are a benchmark's, or no longer: a tuning inside a benchmark is one
    * inside another.
+   * @param silent what they print is dropped, as the program did not request them.
    */
-  benchmark(on: boolean): void {
+  benchmark(on: boolean, silent = false): void {
     this.benchmarks += on ? 1 : -1;
+    if (!silent) return;
+    this.silent += on ? 1 : -1;
+    this.context.report.mute(this.silent > 0);
   }
 
   /** An autotuner measures from here on, or no longer: what it tries has the default's schedule. */
@@ -308,7 +314,8 @@ export class Launches {
     groups: readonly (readonly Storage[])[],
     arena: number | null,
   ): EngineLaunch {
-    return { id: this.next++, unit, leaves, groups, arena, grid, site, labels };
+    const launch = { id: this.next++, unit, leaves, groups, arena, grid, site, labels };
+    return this.silent > 0 ? { ...launch, silent: true } : launch;
   }
 
   private emit(

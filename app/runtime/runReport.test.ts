@@ -78,6 +78,18 @@ it('keeps what kernels print while Python captures it', () => {
   expect(types()).toEqual(['print', 'device-print']);
 });
 
+it('drops what launches and compilations print that repeat the program’s', () => {
+  const { report, types } = run();
+  report.mute(true);
+  report.print('of another configuration');
+  report.mute(false);
+  report.capture(true);
+  report.onPrint({ ...launchOf(1), silent: true }, [], 3);
+  expect(report.capture(false)).toBe('');
+  report.onPrint({ ...launchOf(2), silent: true }, [], 3);
+  expect(types()).toEqual([]);
+});
+
 it('reports rates with a time where the launch was counted, and the roof where that is known', () => {
   const operations = { f64: 0, f32: 2000, f16: 0, integer: 0 };
   const cost: LaunchCost = {

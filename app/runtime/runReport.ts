@@ -41,6 +41,8 @@ export class RunReport implements EngineEvents {
   private warnings: Warnings[number][] = [];
   /** Prints of kernels, where the program captures them. */
   private captured: string[] | null = null;
+  /** What compilations print is dropped. */
+  private muted = false;
 
   constructor(
     readonly send: (event: ProgramEvent) => void,
@@ -126,9 +128,15 @@ export class RunReport implements EngineEvents {
 
   /** `tl.static_print`. */
   readonly print = (line: string): void => {
+    if (this.muted) return;
     if (this.captured) this.captured.push(`${line}\n`);
     else this.send({ type: 'print', stream: 'stdout', text: `${line}\n` });
   };
+
+  /** From now on what compilations print is dropped, or no longer. */
+  mute(on: boolean): void {
+    this.muted = on;
+  }
 
   /** From now on prints are kept, or sent again. @returns what was kept. */
   capture(on: boolean): string {
@@ -146,7 +154,12 @@ export class RunReport implements EngineEvents {
     this.send({ type: 'launch-time', id, timing, ...(rates ? { achieved: rates } : {}) });
   }
 
-  onPrint({ id, unit }: EngineLaunch, prints: readonly DevicePrint[], dropped: number): void {
+  onPrint(
+    { id, unit, silent }: EngineLaunch,
+    prints: readonly DevicePrint[],
+    dropped: number,
+  ): void {
+    if (silent) return;
     if (this.captured) this.captured.push(devicePrintText(prints, dropped));
     else this.send({ type: 'device-print', launch: id, kernel: unit.name, prints, dropped });
   }

@@ -227,7 +227,7 @@ export function boundBridge(session: Session): AsyncBridge {
     kernel_facts: (key) => session.kernel_facts(key),
     kernel_ir: (key, profile, question) => session.kernel_ir(key, profile, question),
     synchronize: () => session.synchronize(),
-    bench_mark: (on) => session.bench_mark(on),
+    bench_mark: (on, silent) => session.bench_mark(on, silent),
     autotune_mark: (on) => session.autotune_mark(on),
     capture_prints: (on) => session.capture_prints(on),
     bench_begin: () => session.bench_begin(),

@@ -385,8 +385,8 @@ export class Session implements AsyncBridge {
 
   // ── timing ────────────────────────────────────────────────────────────────────────────────────
 
-  bench_mark(on: boolean): void {
-    this.launches.benchmark(on);
+  bench_mark(on: boolean, silent = false): void {
+    this.launches.benchmark(on, silent);
   }
 
   autotune_mark(on: boolean): void {

@@ -31,7 +31,7 @@ import { newSeed } from '../judge/seed';
 import { ProgramHost } from '../workers/programHost';
 import type { ProgramMessage } from '../workers/protocol';
 import { programText, sameFiles, useDocument } from './document';
-import { storeOfProgram } from './ofProgram';
+import { programInView, storeOfProgram } from './ofProgram';
 import type { ComparisonEvent, RunRecord } from './record';
 import { addToCheck, runPlan } from './session';
 import { extrasOf } from './runExtras';
@@ -161,17 +161,21 @@ export function check(
 }
 
 /**
- * Checks what a result holds, with its seed.
+ * Checks what a result holds, with its seed; nothing where another program than `program` is in
+ * view by then.
  * @returns why nothing is checked; null where it is.
  */
 export async function checkAgain(
   texts: HarnessTexts,
   problem: Problem,
   text: string,
+  program: string,
 ): Promise<string | null> {
   try {
     const result = parseResult(text);
-    if (result.problem !== (await problemDigest(problem)))
+    const digest = await problemDigest(problem);
+    if (programInView() !== program) return null;
+    if (result.problem !== digest)
       return 'The result is of another problem than the program in view.';
     check(texts, problem, () => {}, result.seed, result);
     return null;
@@ -189,7 +193,10 @@ function shownOnly(event: ComparisonEvent): ComparisonEvent {
   return { ...event, id: -event.id, site: NOWHERE, actual: null, expected: null };
 }
 
-/** @returns a promise that resolves when the harness has ended. */
+/**
+ * A harness of an earlier check may still work, as that was stopped: nothing of it is heard.
+ * @returns a promise that resolves when the harness has ended.
+ */
 function startHarness(
   { files, entry }: WorkerProgram,
   seed: number,
@@ -202,9 +209,10 @@ function startHarness(
       relay.end('harness');
       resolve();
     };
-    take = (message) => {
+    let run: number | null = null;
+    const hear = (message: ProgramMessage): void => {
       if (message.type === 'failed') end();
-      if (message.type !== 'event') return;
+      if (message.type !== 'event' || message.run !== run) return;
       const { event } = message;
       if (event.type !== 'print' && event.type !== 'tensor') heard.push(event);
       if (['verdict', 'measured', 'calibration', 'diagnostic'].includes(event.type))
@@ -212,11 +220,14 @@ function startHarness(
       if (event.type === 'comparison' && !event.passed) addToCheck(shownOnly(event));
       if (event.type === 'finished') end();
     };
+    take = hear;
     const options = { ...runOptions(), seed, check: false };
-    void extrasOf(files, entry).then((extras) =>
-      running.run(files, entry, options, 'harness', extras, (text) =>
+    void extrasOf(files, entry).then((extras) => {
+      // Another check has begun, or the harness was ended.
+      if (take !== hear) return end();
+      run = running.run(files, entry, options, 'harness', extras, (text) =>
         relay.exchange('harness', text),
-      ),
-    );
+      );
+    });
   });
 }

@@ -62,13 +62,17 @@ export function prove(): void {
   const { identity, name, entry, files, program } = state;
   const store = useProof.of(identity);
   store.setState({ text: programText(state), report: null, launches: [], failure: null });
-  const hear = (text: string, fraction: number): void =>
-    useProving.setState({ proving: { program: identity, name, text, fraction } });
+  // Another proof may have begun when something of this one arrives.
+  let ended = false;
+  const hear = (text: string, fraction: number): void => {
+    if (!ended) useProving.setState({ proving: { program: identity, name, text, fraction } });
+  };
   hear('loading Python', 0);
   const runs = new ProofRunner(program, files, entry, hear);
   let analysis: Analysis | null = null;
   const settle = (change: Partial<ProofState>): void => {
-    if (!end) return;
+    if (ended) return;
+    ended = true;
     end = null;
     runs.end();
     analysis?.end();
@@ -79,12 +83,15 @@ export function prove(): void {
   // The engine's code comes with the first proof.
   import('../prove/proof')
     .then(({ runForProof }) =>
-      runForProof(entry, effectiveSettings().adapter, (request) => runs.run(request)),
+      ended
+        ? null
+        : runForProof(entry, effectiveSettings().adapter, (request) => runs.run(request)),
     )
     .then((made) => {
+      if (made === null) return;
       runs.end();
       if ('version' in made) return settle({ report: made });
-      if (!end) return;
+      if (ended) return;
       analysis = new Analysis(made, (text) => hear(text, ANALYSIS), settle);
     })
     .catch((error: unknown) =>

@@ -67,7 +67,7 @@ export interface Bridge {
   /**
    * Launches from here on are a benchmark's repetitions (also those that warm up), or no longer.
    */
-  bench_mark(on: boolean): void;
+  bench_mark(on: boolean, silent?: boolean): void;
   /**
    * Launches from here on are a profile's, and their times are added up under `slot`; -1: no
    * profile's.

@@ -12,6 +12,7 @@ import './problem.css';
 /** @param open whether the statement is shown at once. */
 export function ProblemCard({ open }: { readonly open: boolean }): React.ReactNode {
   const files = useDocument((state) => state.files);
+  const identity = useDocument((state) => state.identity);
   const statement = files['statement.md'] ?? null;
   const html = useMemo(() => (statement === null ? null : untrustedHtml(statement)), [statement]);
   if (problemIn(files) === null) return null;
@@ -23,7 +24,8 @@ export function ProblemCard({ open }: { readonly open: boolean }): React.ReactNo
           <div className="statement" dangerouslySetInnerHTML={{ __html: html }} />
         </details>
       )}
-      <Again />
+      {/* What was typed, and why nothing was checked, belong to one program. */}
+      <Again key={identity} />
     </section>
   );
 }

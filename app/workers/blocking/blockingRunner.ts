@@ -122,7 +122,7 @@ function blockingBridge(caller: Caller, mirrors: Mirrors): object {
     kernel_facts: (key) => ask('kernel_facts', key),
     kernel_ir: (key, profile, question) => ask('kernel_ir', key, profile, question),
     synchronize: () => ask('synchronize'),
-    bench_mark: (on) => caller.send('bench_mark', on),
+    bench_mark: (on, silent = false) => caller.send('bench_mark', on, silent),
     autotune_mark: (on) => caller.send('autotune_mark', on),
     capture_prints: (on) => ask('capture_prints', on),
     bench_begin: () => ask('bench_begin'),

@@ -248,13 +248,13 @@ def _made_by(config, tuner, before, run):
 
     copies = before.again()
     tuner.nargs = dict(zip(tuner.arg_names, copies.args))
-    bridge.bench_mark(True)
+    bridge.bench_mark(True, silent=True)
     try:
         run(config, copies.args, copies.kwargs)
     except (OutOfResources, CompileTimeAssertionFailure, PTXASError):
         return None
     finally:
-        bridge.bench_mark(False)
+        bridge.bench_mark(False, silent=True)
     return copies.tensors
 
 
