@@ -272,10 +272,11 @@ function findingOf({ proof, operation, location, answer }: Item, holds: string):
       return { ...common, verdict: 'holds', message: holds, scope, notes: [answer.reason] };
     }
     case 'counterexample': {
-      const { message, values, programs } = answer;
+      const { message, values, programs, notes } = answer;
       const witnesses: Witness[] = values.map(({ name, value }) => ({ name, value }));
       const at = programs[0] && { launch: proof.launch, program: programs[0] };
-      return { ...common, verdict: 'fails', message, witnesses, ...(at ? { at } : {}) };
+      const more = { ...(at ? { at } : {}), ...(notes ? { notes } : {}) };
+      return { ...common, verdict: 'fails', message, witnesses, ...more };
     }
     default:
       return { ...common, verdict: 'inapplicable', message: answer.reason };

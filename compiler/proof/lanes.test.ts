@@ -129,3 +129,17 @@ it.each([
 it.each(RIGHT)('accuses nothing of $name', (one) => {
   expect(lanes(one)).toEqual([]);
 });
+
+it('states of two stores that only their elements are undefined, and of a load nothing', () => {
+  const notes = (body: string): unknown =>
+    lanes(kernel(body)).map(({ answer }) => ('notes' in answer ? answer.notes : null));
+  const slot = '    tl.store(y_ptr + tl.where(i < 40, i, 40), SLOT)\n';
+  expect(notes(slot.replace('SLOT', 'x'))).toEqual([
+    ['only what such elements hold is undefined: the program is right where nothing reads them'],
+  ]);
+  // The lanes that are left out store one value.
+  expect(notes(slot.replace('SLOT', 'tl.where(i < 40, x, 0.0)'))).toEqual([]);
+  const loaded =
+    '    tl.store(y_ptr + i, x * 2)\n    tl.store(x_ptr + i, tl.load(y_ptr + 63 - i))\n';
+  expect(notes(loaded)).toEqual([null]);
+});

@@ -133,6 +133,10 @@ function exchangesLoads(op: Operation): boolean {
   return false;
 }
 
+/** Of two stores: the program may be right nevertheless, as with a slot for left-out lanes. */
+export const OF_STORES =
+  'only what such elements hold is undefined: the program is right where nothing reads them';
+
 /** @param name that of the argument. */
 export function explainLaneRace(
   { first, second, program, element, values }: LaneRace,
@@ -156,12 +160,14 @@ export function explainLaneRace(
         value,
       })),
     ],
+    ...([first, second].every((op) => accessKind(op) === 'store') ? { notes: [OF_STORES] } : {}),
   };
 }
 interface Explanation {
   readonly message: string;
   readonly programs: readonly Program[];
   readonly values: readonly { readonly name: string; readonly value: string }[];
+  readonly notes?: readonly string[];
 }
 
 /** Stores, and loads of a storage that a store may touch. */

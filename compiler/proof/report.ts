@@ -26,7 +26,7 @@ import {
   type EverySetting,
   type LaunchSetting,
 } from './launchProof';
-import { explainLaneRace, laneRaces, type LaneRace } from './lanes';
+import { explainLaneRace, laneRaces, OF_STORES, type LaneRace } from './lanes';
 import { integerArgument } from './model';
 import { checkOrder, type OrderCheck } from './order';
 import { overflowBefore } from './overflow';
@@ -61,6 +61,8 @@ export type Answer =
       readonly message: string;
       readonly programs: readonly Program[];
       readonly values: readonly Named[];
+      /** How far the fault reaches. */
+      readonly notes?: readonly string[];
     }
   | { readonly kind: 'undecided'; readonly reason: string };
 
@@ -338,6 +340,7 @@ class Proof {
           value === null ? [] : [{ name: `stored by ${at(program)}`, value: String(value) }],
         ),
       ],
+      ...(sides.every(({ kind }) => kind === 'store') ? { notes: [OF_STORES] } : {}),
     };
   }
   #ofLanes(race: LaneRace): RaceAnswer {
