@@ -49,7 +49,7 @@ export interface EngineLaunch {
   cost?: LaunchCost | undefined;
   /** Shares its pass with launches of other kernels before and after it, so it has no time. */
   readonly untimed?: boolean;
-  /** What it prints is dropped: it repeats one of the program's. */
+  /** Its prints are dropped: it repeats a launch of the program's. */
   readonly silent?: boolean;
 }
 

@@ -41,7 +41,7 @@ export class RunReport implements EngineEvents {
   private warnings: Warnings[number][] = [];
   /** Prints of kernels, where the program captures them. */
   private captured: string[] | null = null;
-  /** What compilations print is dropped. */
+  /** Prints of compilations are dropped. */
   private muted = false;
 
   constructor(

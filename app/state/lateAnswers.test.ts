@@ -10,7 +10,7 @@ import type { ProgramMessage } from '../workers/protocol';
 import type { Plan } from './session';
 import { show } from './document';
 
-/** What waits until a test opens it. */
+/** A promise that a test resolves. */
 class Gate {
   open: () => void = () => {};
   readonly opened = new Promise<void>((resolve) => (this.open = resolve));
@@ -162,7 +162,7 @@ it('leaves a proof that was stopped while its code came, and shows a report with
   open('a');
   prove();
   await vi.waitFor(() => expect(late.proofs).toHaveLength(2), PATIENCE);
-  // What the stopped proof had begun ends now, while another is made.
+  // The stopped proof's runs end now, while another is made.
   late.proofs[0]!.resolve({ ...REPORT, file: 'b.py' } satisfies ProofReport | ProofRuns);
   await settled();
   expect(useProving.getState().proving?.program).toBe('a');

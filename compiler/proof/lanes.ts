@@ -133,7 +133,7 @@ function exchangesLoads(op: Operation): boolean {
   return false;
 }
 
-/** Of two stores: the program may be right nevertheless, as with a slot for left-out lanes. */
+/** Note on two stores: the program may be right all the same, as with a slot for left-out lanes. */
 export const OF_STORES =
   'only what such elements hold is undefined: the program is right where nothing reads them';
 

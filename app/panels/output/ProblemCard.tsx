@@ -24,7 +24,7 @@ export function ProblemCard({ open }: { readonly open: boolean }): React.ReactNo
           <div className="statement" dangerouslySetInnerHTML={{ __html: html }} />
         </details>
       )}
-      {/* What was typed, and why nothing was checked, belong to one program. */}
+      {/* The typed text, and why nothing was checked, belong to one program. */}
       <Again key={identity} />
     </section>
   );
