@@ -6,7 +6,7 @@
 import type { Frame, Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EVENTS } from '../app/shapes/testing';
-import { linkTo, printed } from './attack';
+import { linkTo, printed, saying } from './attack';
 import { bareSite } from './bare';
 import { openSite, output, ready, runToEnd, tab, visit, type Site } from './page';
 
@@ -19,54 +19,7 @@ afterAll(() => site.close());
 /** An element, were it read as markup, and a script, were it run. */
 const MARKUP = '<img data-foreign src=x onerror=self.foreign=1><svg data-foreign onload=1>';
 
-/** Says it wherever a program can say something. */
-const PROGRAM = `"""${MARKUP}"""
-import sys
-import warnings
-import torch
-import triton
-import triton.language as tl
-
-SAID = ${JSON.stringify(MARKUP)}
-
-
-@triton.autotune(configs=[triton.Config({"BLOCK": 64, "SAY": SAID}), triton.Config({"BLOCK": 128, "SAY": SAID})], key=["n"])
-@triton.jit
-def kernel(x_ptr, out_ptr, n, SAY: tl.constexpr, BLOCK: tl.constexpr):
-    """${MARKUP}"""
-    # ${MARKUP}
-    tl.static_print(SAY)
-    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    x = tl.load(x_ptr + offsets, mask=offsets < n)  # ${MARKUP}
-    tl.store(out_ptr + offsets, x * 2, mask=offsets < n)
-
-
-@triton.jit
-def printing(x_ptr):
-    tl.device_print("${MARKUP.replaceAll('"', "'")}", tl.load(x_ptr))
-
-
-x = torch.arange(256, device="cuda", dtype=torch.float32)
-out = torch.empty_like(x)
-kernel[lambda meta: (triton.cdiv(256, meta["BLOCK"]),)](x, out, 256)
-printing[(1,)](x)
-print(SAID)
-print(SAID, file=sys.stderr)
-warnings.warn(SAID)
-globals()[SAID] = out
-torch.allclose(globals()[SAID], x * 2)
-
-
-@triton.testing.perf_report(triton.testing.Benchmark(
-    x_names=[SAID], x_vals=[1, 2], line_arg="provider", line_vals=["a"], line_names=[SAID],
-    plot_name=SAID, ylabel=SAID, xlabel=SAID, args={}))
-def bench(provider, **sizes):
-    return triton.testing.do_bench(lambda: out.copy_(x), warmup=1, rep=1)
-
-
-bench.run(print_data=True)
-raise ValueError(SAID)
-`;
+const PROGRAM = saying(MARKUP);
 
 const PANELS = ['Output', 'Problems', 'Compare', 'Timing', 'Passes', 'WGSL', 'Memory', 'Layout'];
 

@@ -3,6 +3,7 @@
  */
 import { create } from 'zustand';
 import { pushUndo, undoEntry, type UndoEntry } from '../state/undoStack';
+import { visibleText } from '../state/visibleText';
 
 export interface Notice {
   readonly text: string;
@@ -18,13 +19,18 @@ export interface NoticeState {
 }
 export const useNotices = create<NoticeState>(() => ({ notice: null }));
 
+/** Characters of a notice: names of files that were opened stand in it. */
+const LONGEST = 1000;
+
 let count = 0;
 /** Replaces the one before. */
 export function notify(notice: Notice): void {
-  const { text, undo } = notice;
+  const { undo } = notice;
+  const cut = notice.text.length > LONGEST ? `${notice.text.slice(0, LONGEST)}…` : notice.text;
+  const text = visibleText(cut);
   const entry = undo ? { text: text.replace(/\.$/, ''), undo } : null;
   if (entry) pushUndo(entry);
-  useNotices.setState({ notice: { ...notice, id: ++count, entry } });
+  useNotices.setState({ notice: { ...notice, text, id: ++count, entry } });
 }
 export function dismiss(): void {
   useNotices.setState({ notice: null });

@@ -15,6 +15,7 @@ import {
   useDocument,
   type DocumentState,
 } from '../state/document';
+import { readableTitle } from '../state/fileNames';
 import { deleteFile } from '../state/files';
 import { goHome, useRoute } from '../state/route';
 import { useSession } from '../state/session';
@@ -199,7 +200,8 @@ export async function add(
   origin: Origin = { kind: 'own' },
   id = newId(),
 ): Promise<string> {
-  const program: KeptProgram = { id, name, entry, files, origin, updated: Date.now() };
+  const title = readableTitle(name) || entry;
+  const program: KeptProgram = { id, name: title, entry, files, origin, updated: Date.now() };
   keepDraft(program);
   show(program, origin.kind === 'link' ? origin.files : null);
   saveOwn('current', id);

@@ -39,6 +39,15 @@ it('keeps the text of a record whose other fields are broken', () => {
   });
 });
 
+it('loses no text of files whose names look the same', () => {
+  const files = { 'ma\u200Bin.py': '1', 'main.py': '2', 'ma\u2060in.py': '3' };
+  expect(programFrom({ ...PROGRAM, entry: 'main.py', files })).toMatchObject({
+    entry: 'main.py',
+    files: { 'main_2.py': '1', 'main.py': '2', 'main_3.py': '3' },
+  });
+  expect(programFrom({ ...PROGRAM, name: 'n\u202E'.repeat(10_000) })?.name).toHaveLength(200);
+});
+
 it('reads nothing from what holds no program', () => {
   for (const value of [null, 1, 'x', [], {}, { ...PROGRAM, files: {} }, { ...PROGRAM, id: 1 }])
     expect(programFrom(value)).toBeNull();

@@ -4,7 +4,7 @@
  * on; what can be repaired is, because it is the visitor's text.
  */
 import type { ProgramFiles } from '../events';
-import { fileNameFrom } from '../state/fileNames';
+import { fileNameFrom, readableTitle } from '../state/fileNames';
 
 /** Origin of a program, and so what *Reset* returns to. */
 export type Origin =
@@ -47,7 +47,7 @@ function timeFrom(value: unknown): number {
 }
 
 /**
- * Names become such that a program may have; a second file of one name is dropped. Null for no
+ * Names become such that a program may have; a second file of one name gets a number. Null for no
  * files.
  */
 function filesFrom(value: unknown): ProgramFiles | null {
@@ -56,7 +56,14 @@ function filesFrom(value: unknown): ProgramFiles | null {
   for (const [name, text] of Object.entries(value)) {
     if (typeof text !== 'string') return null;
     const inside = fileNameFrom(name);
-    if (inside !== null && !files.has(inside)) files.set(inside, text);
+    if (inside === null) continue;
+    // The file that has the name already comes first: no text is lost.
+    const taken = (one: string): boolean =>
+      files.has(one) || (one !== name && Object.hasOwn(value, one));
+    let free: string = inside;
+    for (let count = 2; taken(free); count++)
+      free = inside.replace(/(\.\w+)?$/, (end) => `_${count}${end}`);
+    if (fileNameFrom(free) !== null) files.set(free, text);
   }
   return files.size === 0 ? null : Object.fromEntries(files);
 }
@@ -79,7 +86,7 @@ export function programFrom(value: unknown): KeptProgram | null {
   const first = entryFrom(entry, read);
   return {
     id,
-    name: typeof name === 'string' && name !== '' ? name : first,
+    name: readableTitle(typeof name === 'string' ? name : '') || first,
     entry: first,
     files: read,
     origin: originFrom(origin),

@@ -28,6 +28,9 @@ const LEFT_FOLDERS = ['__pycache__', 'node_modules', 'venv'];
 const CLEAR_OUTPUTS =
   ' Most of a large notebook is outputs: clear them (in Jupyter: Edit → Clear Outputs of All Cells), and save it.';
 
+/** Characters of a name in a sentence. */
+const LONGEST_SHOWN = 80;
+
 /** A name for a file system. */
 export function fileName(name: string): string {
   return name.replaceAll(/[^\w.-]+/g, '_').replaceAll(/^[_.]+|_+$/g, '') || 'program';
@@ -170,7 +173,7 @@ function leftOut(why: string, names: readonly string[]): string {
 function some(names: readonly string[]): string {
   const first = names
     .slice(0, 3)
-    .map((name) => (name.length > 80 ? `${name.slice(0, 80)}…` : name));
+    .map((name) => (name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name));
   return `${first.join(', ')}${names.length > 3 ? ' …' : ''}`;
 }
 
@@ -306,7 +309,7 @@ async function addArchive(name: string, bytes: Uint8Array): Promise<void> {
   }
   const [only, ...more] = notebooks;
   if (only && more.length === 0 && Object.keys(read.files).length === 0)
-    await addNotebook(only[0].split('/').at(-1)!, only[1]);
+    await addNotebook(only[0].split('/').at(-1)!.slice(-LONGEST_SHOWN), only[1]);
   else await addRead(name.replace(/\.zip$/, ''), read);
 }
 

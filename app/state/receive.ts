@@ -4,6 +4,7 @@
  */
 import type { ProgramEvent } from '../events';
 import { eventFrom } from '../shapes/events';
+import { readableEvent } from './visibleText';
 import { fold, type RunRecord } from './record';
 
 const NOTE =
@@ -11,7 +12,8 @@ const NOTE =
 
 /** @returns the event that was folded, for what else follows from it; null for a note. */
 export function receive(record: RunRecord, value: unknown): ProgramEvent | null {
-  const event = eventFrom(value) ?? endOf(value);
+  const found = eventFrom(value) ?? endOf(value);
+  const event = found && readableEvent(found);
   if (event) fold(record, event);
   else if (record.unread++ === 0) fold(record, { type: 'print', stream: 'stderr', text: NOTE });
   return event;
