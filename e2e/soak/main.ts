@@ -9,6 +9,9 @@
  *   npm run soak -- --seed 7             other random choices (default: those of the day)
  *   npm run soak -- --minutes 30         end there, with the runs that were made
  *
+ * SIGINT and SIGTERM end it as `--minutes` does: the run in progress is made, and the report says
+ * what was reached.
+ *
  * Writes `.cache/soak/soak.json` and `soak.svg` after each reading.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -52,6 +55,8 @@ const walk = new Walk(page, randomFrom(seed));
 const meter = await Meter.of(page);
 mkdirSync(FOLDER, { recursive: true });
 const began = performance.now();
+let ended = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (ended = true));
 const points: Point[] = [];
 const kinds: Record<string, number> = {};
 const wrong: string[] = [];
@@ -69,9 +74,13 @@ async function read(): Promise<void> {
   await walk.rest();
   const reading = await meter.read();
   const seconds = (performance.now() - began) / 1000;
+  const last = points.at(-1) ?? { runs: 0, seconds: 0 };
+  const rate = (seconds - last.seconds) / Math.max(1, walk.runs - last.runs);
   points.push({ runs: walk.runs, seconds, reading });
   const text = QUANTITIES.map((name) => `${name} ${shown(name, reading[name])}`).join(', ');
-  console.log(`${walk.runs} runs, ${seconds.toFixed(0)} s: ${text}`);
+  console.log(
+    `${walk.runs} runs, ${seconds.toFixed(0)} s (${rate.toFixed(1)} s a run of late): ${text}`,
+  );
   report();
   writeFileSync(
     join(FOLDER, 'soak.svg'),
@@ -82,7 +91,7 @@ async function read(): Promise<void> {
   );
 }
 
-while (walk.runs < runs && performance.now() - began < time) {
+while (walk.runs < runs && !ended && performance.now() - began < time) {
   try {
     const { kind } = await walk.step();
     kinds[kind] = (kinds[kind] ?? 0) + 1;
