@@ -5,6 +5,7 @@
  */
 import type { TileValues } from '../../compiler/inspect/debugNames';
 import type { ThreadState, ThreadStep } from '../../compiler/inspect/threadSession';
+import type { DepartureReport } from '../../compiler/inspect/departure';
 import type { DebugState, DebugText } from '../../compiler/inspect/debugSession';
 import type { CoalescingReport, LaneView } from '../../compiler/inspect/globalAccesses';
 import type { StepKind } from '../../compiler/inspect/moves';
@@ -69,6 +70,15 @@ export type InspectQuestion =
   | { readonly kind: 'thread'; readonly move: ThreadMove }
   /** To the last store of the element at an address. */
   | { readonly kind: 'store'; readonly address: number }
+  /** To where so many operations were executed. */
+  | { readonly kind: 'at'; readonly count: number }
+  /** The first operation at which the element at an address departs from a float64 run. */
+  | {
+      readonly kind: 'departure';
+      readonly program: Program;
+      readonly address: number;
+      readonly error: number | null;
+    }
   /** The fault of the text of a condition. */
   | { readonly kind: 'condition'; readonly text: string }
   | { readonly kind: 'back'; readonly to: 'stop' | 'op' }
@@ -120,6 +130,8 @@ export interface InspectAnswers {
   readonly step: DebugState;
   readonly thread: ThreadState;
   readonly store: DebugState;
+  readonly at: DebugState;
+  readonly departure: DepartureReport | Refused;
   readonly condition: string | null;
   readonly back: DebugState;
   readonly restart: DebugState;

@@ -7,6 +7,7 @@ import type { Expression } from '../../compiler/1-parse/syntax';
 import { ConditionError, parseCondition } from '../../compiler/inspect/condition';
 import { constexprsOf } from '../../compiler/inspect/constexprs';
 import { DebugSession } from '../../compiler/inspect/debugSession';
+import { departureOf } from '../../compiler/inspect/departure';
 import {
   finalKernel,
   funcAfter,
@@ -141,6 +142,13 @@ export class Inspector {
         debug.beginStore(question.address);
         return this.#advance(debug);
       }
+      case 'at': {
+        const debug = this.#need(this.#debug);
+        debug.beginAt(question.count);
+        return this.#advance(debug);
+      }
+      case 'departure':
+        return this.#departure(question);
       case 'condition': {
         const parsed = question.text.trim() === '' ? null : this.#condition(question.text);
         return parsed instanceof ConditionError ? parsed.message : null;
@@ -272,6 +280,16 @@ export class Inspector {
       constexprsOf(this.parser, inputs.request),
     );
     return { text: this.#debug.text, state: this.#debug.state() };
+  }
+
+  #departure(
+    question: Extract<InspectQuestion, { kind: 'departure' }>,
+  ): InspectAnswers['departure'] {
+    const ready = this.#ready();
+    if ('refused' in ready) return ready;
+    const inputs = this.#need(this.#inputs);
+    if (!ready.contents) return { refused: 'What the launch’s tensors held was not kept.' };
+    return departureOf({ ...question, func: ready.func, inputs });
   }
 
   #condition(text: string): Expression | ConditionError {

@@ -136,6 +136,13 @@ export class DebugSession {
     this.#stepper = this.#start();
     this.#target = { kind: 'search', address, hit: null, stores: 0 };
   }
+  /** Begins going to where so many operations were executed, from the start. */
+  beginAt(count: number): void {
+    this.#remember();
+    this.#stepper = this.#start();
+    this.#since = Math.max(0, count - 1);
+    this.#target = { kind: 'replay', goal: count, depth: Infinity, callBegan: 0 };
+  }
   /** A condition that cannot be computed stops, so that somebody sees it. */
   #stops(breakpoints: Breakpoints): NonNullable<Walk['stops']> {
     return (at, depth, stack) => {

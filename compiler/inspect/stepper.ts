@@ -34,7 +34,7 @@ export interface Bound {
   readonly step: number;
 }
 
-class SteppingCompiler extends FuncCompiler {
+export class SteppingCompiler extends FuncCompiler {
   /** Values that hold something now, by when they got it. */
   readonly written = new Map<Value, number>();
   readonly bound = new Map<string, Bound>();
@@ -187,6 +187,8 @@ export interface StepperOptions extends Pick<
 > {
   readonly program: readonly [number, number, number];
   readonly onOutOfRange: (error: OutOfRangeError) => void;
+  /** Holds values otherwise than the IR's types say. */
+  readonly compilerFor?: (state: LaunchState, bindings: Bindings) => SteppingCompiler;
 }
 
 export class Stepper {
@@ -212,7 +214,8 @@ export class Stepper {
       onOutOfRange: options.onOutOfRange,
       regionOf: regionsOf(memory, parameters, args),
     };
-    this.#compiler = new SteppingCompiler(state, func.bindings);
+    this.#compiler =
+      options.compilerFor?.(state, func.bindings) ?? new SteppingCompiler(state, func.bindings);
     defineArguments(this.#compiler, parameters, args);
     this.#compiler.note(parameters);
     const nodes = this.#compiler.nodes(func.body);

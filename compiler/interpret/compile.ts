@@ -8,7 +8,7 @@ import type { Location } from '../ir/location';
 import { OPS } from '../ir/ops';
 import type { Step, TileMachine } from '../ir/ops/machine';
 import { Tile, TilePool, fillTile, tileDType } from '../ir/tile';
-import { elementCount } from '../ir/types';
+import { elementCount, type Type } from '../ir/types';
 import { compileFor, compileIf, compileWhile } from './control';
 import { dotStep } from './dot';
 import { elementwiseKernel } from './elementwise';
@@ -57,12 +57,17 @@ export class FuncCompiler implements TileMachine {
   }
   /** A tile for a value; kept for the whole launch unless `pooled`. */
   define(value: Value, pooled: boolean): Tile {
-    const dtype = tileDType(value.type);
     const count = elementCount(value.type);
-    const tile = pooled ? this.pool.take(dtype, count) : new Tile(dtype, count);
+    const tile = pooled
+      ? this.pool.take(tileDType(value.type), count)
+      : this.newTile(value.type, count);
     if (pooled) this.#pooled.add(tile);
     this.#tiles.set(value, tile);
     return tile;
+  }
+  /** A tile for `count` elements of a value's type. */
+  newTile(type: Type, count: number): Tile {
+    return new Tile(tileDType(type), count);
   }
   alias(value: Value, tile: Tile): void {
     this.#tiles.set(value, tile);
@@ -138,21 +143,21 @@ export class FuncCompiler implements TileMachine {
   load(op: Operation): Step {
     const [pointer, mask, other] = this.#operands(op);
     const out = this.define(op.result, true);
-    return loadStep(op, pointer!, mask, other, out, this.#context(op));
+    return loadStep(op, pointer!, mask, other, out, this.context(op));
   }
   store(op: Operation): Step {
     const [pointer, value, mask] = this.#operands(op);
-    return storeStep(op, pointer!, value!, mask, this.#context(op));
+    return storeStep(op, pointer!, value!, mask, this.context(op));
   }
   atomic(op: Operation): Step {
     const [pointer, value, mask] = this.#operands(op);
     const out = this.define(op.result, true);
-    return atomicStep(op, pointer!, value!, mask, out, this.#context(op));
+    return atomicStep(op, pointer!, value!, mask, out, this.context(op));
   }
   compareExchange(op: Operation): Step {
     const [pointer, compare, value] = this.#operands(op);
     const out = this.define(op.result, true);
-    return compareExchangeStep(op, pointer!, compare!, value!, out, this.#context(op));
+    return compareExchangeStep(op, pointer!, compare!, value!, out, this.context(op));
   }
   readonly dot = dotStep;
   reduce(op: Operation): Step {
@@ -186,7 +191,7 @@ export class FuncCompiler implements TileMachine {
   #operands(op: Operation): Tile[] {
     return op.operands.map((value) => this.tile(value));
   }
-  #context(op: Operation) {
+  context(op: Operation): MemoryContext {
     const { memory, programId, onOutOfRange } = this.state;
     return { memory, programId, onOutOfRange, source: this.#sourceOf(op.operand(0), new Set()) };
   }

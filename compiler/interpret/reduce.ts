@@ -15,7 +15,7 @@ import type { FuncCompiler, Step } from './compile';
 import { elementwiseKernel } from './elementwise';
 import { splitAxis } from '../ir/tileIndices';
 import { SIMD_FLOATS, simdExtremum } from './simd/extremum';
-import { Tile, copyTile, elementAt, fillTile, setElement, tileDType } from '../ir/tile';
+import { Tile, copyTile, elementAt, fillTile, setElement } from '../ir/tile';
 import type { Numbers, TileDType, Kernel } from '../ir/tile';
 
 /** Combines the first n lanes of `left` with those of `right` into `results`. */
@@ -30,7 +30,7 @@ export interface Combiner {
 export function compileCombine(compiler: FuncCompiler, region: Block, lanes: number): Combiner {
   const tiles = new Map<Value, Tile>();
   const args = region.args.map((arg) => {
-    const tile = new Tile(tileDType(arg.type), lanes);
+    const tile = compiler.newTile(arg.type, lanes);
     tiles.set(arg, tile);
     return tile;
   });
@@ -54,7 +54,7 @@ export function compileCombine(compiler: FuncCompiler, region: Block, lanes: num
   };
   for (const op of region.ops) {
     if (op === region.terminator) break;
-    const out = new Tile(tileDType(op.result.type), lanes);
+    const out = compiler.newTile(op.result.type, lanes);
     if (op.name === 'arith.constant') {
       const value = op.attributes['value'] as ScalarValue;
       setElement(out, 0, typeof value === 'boolean' ? Number(value) : value);

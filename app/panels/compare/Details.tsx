@@ -20,6 +20,7 @@ import { ProgramLink } from './ProgramLink';
 import { Races } from './Races';
 import { ToleranceTool } from './ToleranceTool';
 import { useProducer, type Producer } from './useProducer';
+import { WhyWrong, type Pair } from './WhyWrong';
 import { WorstElements } from './WorstElements';
 
 interface Props {
@@ -63,6 +64,9 @@ function Held(props: Props & { readonly pair: PairOfData }): React.ReactNode {
   const exact = report?.maxAbsolute?.value === 0 && report.over === 0;
   // Programs are left out where nothing differs.
   const programs = useErrorsByProgram(pair, tolerance, exact ? null : known);
+  // The element that was picked, else the first wrong one.
+  const firstWrong = comparison.first ? ravel(comparison.first.index, shape) : null;
+  const suspect = marked ?? firstWrong;
   const pick = (flat: number): void => {
     setMarked(flat);
     const index = unravel(flat, shape);
@@ -98,6 +102,14 @@ function Held(props: Props & { readonly pair: PairOfData }): React.ReactNode {
               <DebugElement producer={known} flat={marked} />
             </p>
           ) : null}
+          {known && suspect !== null ? (
+            <WhyWrong
+              key={`${comparison.id} ${suspect}`}
+              producer={known}
+              flat={suspect}
+              values={valuesAt(suspect, comparison, report)}
+            />
+          ) : null}
           <WorstElements {...{ report, shape, producer, marked }} onPick={pick} />
           {programs && known ? (
             <ByProgram found={programs} shape={shape} producer={known} onPick={pick} />
@@ -114,6 +126,18 @@ function Held(props: Props & { readonly pair: PairOfData }): React.ReactNode {
       ) : null}
     </div>
   );
+}
+
+/** An element's two values, where the page has them. */
+function valuesAt(
+  flat: number,
+  { first, shape }: ComparisonEvent,
+  report: ErrorReport,
+): Pair | null {
+  if (first && ravel(first.index, shape) === flat)
+    return { actual: Number(first.actual), expected: Number(first.expected) };
+  const worst = report.worst.find((element) => element.flat === flat);
+  return worst ? { actual: Number(worst.actual), expected: Number(worst.expected) } : null;
 }
 
 /** The slice with the first mismatch in it. */

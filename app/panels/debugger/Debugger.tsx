@@ -13,7 +13,7 @@ import { goTo, Site } from '../common/Site';
 import { LaunchBar, NoLaunch, RunKeeping, useChosen, type Chosen } from '../memory/LaunchBar';
 import { Breakpoints } from './Breakpoints';
 import { Controls } from './Controls';
-import { begin, beginAtStore, useDebugger } from './state';
+import { begin, beginAtGoal, useDebugger } from './state';
 import { ThreadSide, ThreadWhere } from './Threads';
 import { CallStack, Variables } from './Variables';
 import { Watches } from './Watches';
@@ -31,7 +31,7 @@ export function Debugger(): React.ReactNode {
       one?.launch === launch && one.program.join() === [x, y, z].join();
     // A slider is faster than a start: the last choice is begun when the one before is through.
     if (busy) return;
-    if (goal && isChosen(goal)) void beginAtStore(goal);
+    if (goal && isChosen(goal)) void beginAtGoal(goal);
     else if (!isChosen(of)) void begin({ launch, program: [x, y, z] }, pass);
   }, [launch, x, y, z, busy, goal]);
   if (!chosen)

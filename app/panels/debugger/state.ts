@@ -17,6 +17,8 @@ export interface StoreGoal extends Chosen {
   readonly address: number;
   /** As the page writes it: `[5, 12]`. */
   readonly element: string;
+  /** Before the operation after so many others, in place of the store. */
+  readonly count?: number;
 }
 
 export interface DebuggerState {
@@ -126,11 +128,16 @@ async function start(store: Store, of: Chosen, pass: number): Promise<boolean> {
 export function begin(of: Chosen, pass: number): Promise<void> {
   return guard(async (store) => void (await start(store, of, pass)));
 }
-/** Begins at the store of an element. */
-export function beginAtStore({ launch, program, address, element }: StoreGoal): Promise<void> {
+/** Begins at the store of an element, or at an operation that it was computed by. */
+export function beginAtGoal(goal: StoreGoal): Promise<void> {
+  const { launch, program, address, element, count } = goal;
   return guard(async (store) => {
     store.setState({ goal: null });
     if (!(await start(store, { launch, program }, 0))) return;
+    if (count !== undefined) {
+      await settle(store, await inspectHost().ask({ kind: 'at', count }));
+      return;
+    }
     store.setState({ element });
     await settle(store, await inspectHost().ask({ kind: 'store', address }));
   });
