@@ -15,9 +15,11 @@ import { takeOver } from './programs/tabs';
 import { RootBoundary } from './RootBoundary';
 import type { Embed } from './share/embed';
 import { StatusBar } from './StatusBar';
+import { problemIn } from './state/checkable';
 import { isModified, start, useDocument } from './state/document';
 import { useLineCosts } from './state/lineCosts';
 import { isList, useRoute } from './state/route';
+import { useRun } from './state/run';
 import { restart, useSession } from './state/session';
 import { layoutStorage } from './state/storage';
 import { useDrawn } from './state/drawn';
@@ -123,6 +125,15 @@ function BothHalves(): React.ReactNode {
 
 function OneHalf(): React.ReactNode {
   const half = useView((state) => state.half);
+  const program = useDocument((state) => state.identity);
+  const stated = useDocument(({ files }) => 'statement.md' in files && problemIn(files) !== null);
+  const ran = useRun(({ record }) => record !== null);
+  // Who opens a problem reads it first; the output, where it is, has nothing else yet.
+  const reads = stated && !ran;
+  useEffect(() => {
+    if (reads && !useView.getState().chosen) useView.setState({ half: 'results' });
+    // oxlint-disable-next-line exhaustive-deps
+  }, [program, stated]);
   return (
     <>
       <div className="halves">
@@ -141,7 +152,7 @@ function OneHalf(): React.ReactNode {
             aria-pressed={(half === 'results') === (one === 'results')}
             onClick={() => useView.setState({ half: one })}
           >
-            {one === 'editor' ? 'Program' : 'Results'}
+            {one === 'editor' ? 'Program' : reads ? 'Problem' : 'Results'}
           </button>
         ))}
       </div>

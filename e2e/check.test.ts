@@ -64,8 +64,6 @@ async function opened(text: string, width = 1440): Promise<Page> {
   await page.goto('about:blank');
   await page.goto(`${site.address}#/s/${encode({ name: 'double', entry: 'main.py', files })}`);
   await ready(page);
-  // A narrow page shows the editor or the results.
-  if (width < 700) await page.getByRole('button', { name: 'Results' }).click();
   const problem = page.getByRole('region', { name: 'Problem' });
   await problem.getByRole('heading', { name: 'Double' }).waitFor();
   expect(await problem.locator('style, img, .statement input, script').count()).toBe(0);
@@ -122,6 +120,26 @@ it('checks a program by its reference, and gives a result that is checked again'
   await tab(page, 'Output').click();
   mkdirSync(pictures, { recursive: true });
   await page.screenshot({ path: join(pictures, 'check-1440.png') });
+  await page.context().close();
+});
+
+it('shows the statement first on a phone, the program and the results a tap away', async () => {
+  const files = { 'main.py': KERNEL, 'reference.py': REFERENCE, 'statement.md': STATEMENT };
+  const { page } = await visit(site, { viewport: { width: 390, height: 844 } });
+  await page.goto('about:blank');
+  await page.goto(`${site.address}#/s/${encode({ name: 'double', entry: 'main.py', files })}`);
+  const heading = page.getByRole('heading', { name: 'Double' });
+  await heading.waitFor();
+  const place = (await heading.boundingBox())!;
+  expect(place.y + place.height).toBeLessThan(844 / 2);
+  const halves = page.getByRole('group', { name: 'Which half to show' });
+  await halves.getByRole('button', { name: 'Program' }).click();
+  await page.getByText('def double_kernel').waitFor();
+  expect(await heading.isVisible()).toBe(false);
+  await halves.getByRole('button', { name: 'Problem' }).click();
+  await heading.waitFor();
+  mkdirSync(pictures, { recursive: true });
+  await page.screenshot({ path: join(pictures, 'statement-390.png') });
   await page.context().close();
 });
 
