@@ -6,6 +6,7 @@ import type { ProgramFiles } from '../events';
 import { topModules } from '../open/imports';
 import { SITE_FILES } from '../siteFiles';
 import { useDocument } from '../state/document';
+import { NAMED } from '../state/runExtras';
 import type { RunData, RunExtras } from '../workers/protocol';
 import { notify } from './notices';
 
@@ -21,7 +22,7 @@ export async function giveData(files: readonly File[]): Promise<void> {
   });
 }
 
-/** Modules whose import brings `onDemand.ts`. */
+/** Modules whose import brings `onDemand.ts`, beside those that are named (`NAMED`). */
 const ON_DEMAND: ReadonlySet<string> = new Set(['safetensors', 'matplotlib']);
 
 /** @param packages whether packages are kept. */
@@ -33,8 +34,13 @@ export async function extrasFor(
   const python = Object.entries(files).flatMap(([name, text]) =>
     name.endsWith('.py') ? [text] : [],
   );
-  const imported = python.some((text) => [...topModules(text)].some((name) => ON_DEMAND.has(name)));
   const wheels = packages ? await (await import('../packages/forRun')).wheelsFor(files, entry) : [];
+  // A package may import any of them.
+  const imported =
+    wheels.length > 0 ||
+    python.some(
+      (text) => NAMED.test(text) || [...topModules(text)].some((name) => ON_DEMAND.has(name)),
+    );
   const data = await dataFor(files, python.join('\n'));
   return {
     ...(wheels.length > 0 ? { wheels } : {}),

@@ -3,7 +3,15 @@
  * Those that few programs import are in `onDemand.ts`.
  */
 const found = import.meta.glob<string>(
-  ['./**/*.py', '!./safetensors/**', '!./matplotlib/**', '!./_hippocamp_matplotlib.py'],
+  [
+    './**/*.py',
+    '!./safetensors/**',
+    '!./matplotlib/**',
+    '!./_hippocamp_matplotlib.py',
+    '!./torch/_inductor/**',
+    '!./{einops,helion,IPython,triton_viz,tritonparse}/**',
+    '!./{pytest,_hippocamp_tests,jaxtyping}.py',
+  ],
   {
     query: '?raw',
     import: 'default',

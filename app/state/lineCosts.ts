@@ -7,6 +7,7 @@
  */
 import type { LaunchInputs } from '../../compiler/inspect/launch';
 import type { LineCosts } from '../../compiler/inspect/lineCosts';
+import { inspectHost } from '../workers/inspectHost';
 import { useCompilation } from './compilation';
 import { programText } from './document';
 import { launchInView, useInputs } from './inputs';
@@ -94,7 +95,6 @@ export async function showLineCosts(launch: LaunchInputs | null = launchForCosts
   // Another launch may have been chosen meanwhile.
   const isNewest = (): boolean => store.getState().launch === of.launch;
   try {
-    const { inspectHost } = await import('../workers/inspectHost');
     const answer = await inspectHost().askOf(launch, { kind: 'line-costs' });
     if (!isNewest()) return;
     if ('refused' in answer) store.setState({ refused: answer.refused, counting: false });

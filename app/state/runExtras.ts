@@ -6,8 +6,13 @@ import type { ProgramFiles } from '../events';
 import type { RunExtras } from '../workers/protocol';
 import { load as kept } from './storage';
 
-/** Words of programs that get packages of ours with their run, or weights. */
-const EXTRAS = /safetensors|matplotlib/;
+/**
+ * Names of packages of ours that go with the runs of programs that have them anywhere: an import
+ * may stand in a string.
+ */
+export const NAMED = /_inductor|IPython|einops|helion|jaxtyping|pytest|triton_viz|tritonparse/;
+/** Programs that get packages of ours with their run, or weights. */
+const EXTRAS = new RegExp(`safetensors|matplotlib|${NAMED.source}`);
 
 /** Storage names `packages` while some are kept (`app/packages`). */
 export const mayHaveExtras = (files: ProgramFiles): boolean =>
