@@ -1,7 +1,10 @@
 /** The debugger, on real launches: moves, keys, breakpoints and their conditions, ways into it. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { codeIn, doubling, openSite, ranWith, tab, tableText, type Site } from './page';
 
+const pictures = join(import.meta.dirname, '..', '.cache', 'pictures');
 let site: Site;
 beforeAll(async () => {
   site = await openSite({ gpu: true });
@@ -267,6 +270,51 @@ it('opens at the store of a wrong element that Compare shows', async () => {
     .last()
     .click();
   await where.getByText(/stores \[\d+\] of the tensor: element \[\d+\] of the tile/).waitFor();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+const HALF = `import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def counts(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    rows = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    total = tl.full([BLOCK], 2048, tl.float16)
+    for k in range(n):
+        x = tl.load(x_ptr + rows * n + k)
+        total += x.to(tl.float16)
+    tl.store(out_ptr + rows, total.to(tl.float32))
+
+
+x = torch.ones(64, 16, device="cuda")
+out = torch.zeros(64, device="cuda")
+counts[(4,)](x, out, 16, BLOCK=16)
+print(torch.allclose(out, x.sum(1) + 2048))
+`;
+
+it('names the operation at which a wrong element departs from float64, and opens there', async () => {
+  const { page, errors } = await ranWith(site, HALF, 'Compare');
+  await page.getByRole('button', { name: 'Compare [0] with a float64 run' }).click();
+  const answer = page.locator('.why-wrong');
+  await answer.getByText(/departs from a float64 run at/).waitFor();
+  const text = await answer.innerText();
+  // One rounding is at most 1 here: 8 of them explain 2056.
+  expect(text).toContain('vector_add.py:12');
+  expect(text).toContain('in iteration 9 of the loop at line 10');
+  expect(text).toContain('2048 in float16, 2057 in float64');
+  mkdirSync(pictures, { recursive: true });
+  await page.screenshot({ path: join(pictures, 'departure-1440.png') });
+  await answer.getByRole('button', { name: 'Debug this operation' }).click();
+  const where = page.locator('.debug-where');
+  await where.getByRole('button', { name: /^vector_add\.py:12/ }).waitFor();
+  expect(await where.innerText()).toContain('arith.addf');
+  const total = page
+    .locator('.debug-variables tr')
+    .filter({ has: page.getByText('total', { exact: true }) });
+  expect(await total.innerText()).toContain('2048');
   expect(errors).toEqual([]);
   await page.context().close();
 });

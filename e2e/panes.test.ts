@@ -75,6 +75,7 @@ it('Output', async () => {
 it('Compare', async () => {
   await tab(page, 'Compare').click();
   await page.getByText('Worst elements').waitFor();
+  await page.getByText('with a float64 run').waitFor();
   expect(await textOf('Compare')).toMatchInlineSnapshot(`
     "✓ 0 passed
     ✗ 1 failed
@@ -120,6 +121,7 @@ it('Compare', async () => {
     −
     All
     Written by double of line 18.
+    Compare [0] with a float64 run
     Worst elements
     Index Actual Expected |error| Relative ULP Written by Debugger
     [2885] 5.9989023 1.999634 4 2 1.3e+7 program (11, 0, 0) Debug

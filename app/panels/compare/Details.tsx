@@ -1,5 +1,5 @@
 /** One comparison in full: what differs, by how much, where, and which program wrote it. */
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import type { ErrorKind, ErrorReport, Tolerance } from '../../inspection/errors';
 import { ravel, unravel } from '../../inspection/elements';
 import { defaultPlane, placeOf, type Plane } from '../../inspection/planes';
@@ -20,8 +20,11 @@ import { ProgramLink } from './ProgramLink';
 import { Races } from './Races';
 import { ToleranceTool } from './ToleranceTool';
 import { useProducer, type Producer } from './useProducer';
-import { WhyWrong, type Pair } from './WhyWrong';
+import type { Pair } from './WhyWrong';
 import { WorstElements } from './WorstElements';
+
+/** Only runs with a comparison need it. */
+const WhyWrong = lazy(async () => ({ default: (await import('./WhyWrong')).WhyWrong }));
 
 interface Props {
   readonly record: RunRecord;
@@ -103,12 +106,14 @@ function Held(props: Props & { readonly pair: PairOfData }): React.ReactNode {
             </p>
           ) : null}
           {known && suspect !== null ? (
-            <WhyWrong
-              key={`${comparison.id} ${suspect}`}
-              producer={known}
-              flat={suspect}
-              values={valuesAt(suspect, comparison, report)}
-            />
+            <Suspense fallback={null}>
+              <WhyWrong
+                key={`${comparison.id} ${suspect}`}
+                producer={known}
+                flat={suspect}
+                values={valuesAt(suspect, comparison, report)}
+              />
+            </Suspense>
           ) : null}
           <WorstElements {...{ report, shape, producer, marked }} onPick={pick} />
           {programs && known ? (
