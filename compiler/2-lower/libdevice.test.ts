@@ -131,6 +131,7 @@ def kernel(X, Y, F):
   test.each([
     ['clz', 'math.ctlz'],
     ['popc', 'math.ctpop'],
+    ['brev', 'math.bitreverse'],
   ])('%s is one operation of the IR', (name, op) => {
     const text = `import triton
 import triton.language as tl

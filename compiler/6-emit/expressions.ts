@@ -104,6 +104,7 @@ const FORMS: Partial<Record<ThreadOpName, Form>> = {
   'thread.clamp': call('clamp'),
   'thread.count_leading_zeros': call('countLeadingZeros'),
   'thread.count_one_bits': call('countOneBits'),
+  'thread.reverse_bits': call('reverseBits'),
   'thread.fma': call('fma'),
   'thread.exp': call('exp'),
   'thread.exp2': call('exp2'),

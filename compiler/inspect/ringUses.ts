@@ -27,7 +27,7 @@ const WORDS: Partial<Record<OpName, string>> = {
   'arith.bitcast': 'a reinterpretation of bits',
 };
 /** Functions that keep their identities. */
-const KEPT = /^math\.(exp2?|sin|cos|fma|absf|absi|ctlz|ctpop)$/;
+const KEPT = /^math\.(exp2?|sin|cos|fma|absf|absi|bitreverse|ctlz|ctpop)$/;
 
 export interface RingUse {
   /** `a division`, `sqrt`. */

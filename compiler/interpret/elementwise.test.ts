@@ -33,6 +33,7 @@ describe('the fast loops compute what the table says', () => {
     'tt.mulhiui',
     'math.ctlz',
     'math.ctpop',
+    'math.bitreverse',
   ];
   const FLOAT: OpName[] = [
     'arith.addf',

@@ -221,6 +221,15 @@ export function encodeSmall(dtype: FloatType, x: number): number {
   return smallFloatBits(dtype, x, scratch.getUint32(0));
 }
 
+/** A word's 32 bits in the opposite order. */
+export function reversedBits(word: number): number {
+  let x = ((word >>> 1) & 0x55555555) | ((word & 0x55555555) << 1);
+  x = ((x >>> 2) & 0x33333333) | ((x & 0x33333333) << 2);
+  x = ((x >>> 4) & 0x0f0f0f0f) | ((x & 0x0f0f0f0f) << 4);
+  x = ((x >>> 8) & 0x00ff00ff) | ((x & 0x00ff00ff) << 8);
+  return ((x >>> 16) | (x << 16)) >>> 0;
+}
+
 /** How many of a word's 32 bits are 1. */
 export function onesIn(word: number): number {
   let x = word - ((word >>> 1) & 0x55555555);

@@ -216,7 +216,7 @@ const counting =
 overloads('clz', 'i>i l>i', counting('math.ctlz'));
 overloads('popc', 'i>i l>i', counting('math.ctpop'));
 overloads('ffs', 'i>i l>i', library());
-overloads('brev', 'i>i l>l', library());
+overloads('brev', 'i>i l>l', operation('math.bitreverse'));
 overloads('byte_perm', 'iii>i', library());
 overloads('mulhi', 'ii>i uu>u ll>l vv>v', library());
 overloads('mul24 hadd rhadd', 'ii>i uu>u', library());

@@ -23,22 +23,11 @@ def _ld_ffs(x):
         return tl.where(x == 0, 0, 32 - _ld_clz(x & -x))
 
 
-def _ld_reverse_32(x):
-    x = ((x >> 1) & 0x55555555) | ((x & 0x55555555) << 1)
-    x = ((x >> 2) & 0x33333333) | ((x & 0x33333333) << 2)
-    x = ((x >> 4) & 0x0F0F0F0F) | ((x & 0x0F0F0F0F) << 4)
-    x = ((x >> 8) & 0x00FF00FF) | ((x & 0x00FF00FF) << 8)
-    return (x >> 16) | (x << 16)
-
-
 def _ld_brev(x):
     if x.dtype.primitive_bitwidth == 64:
-        x = x.to(tl.uint64, bitcast=True)
-        low = _ld_reverse_32(x.to(tl.uint32)).to(tl.uint64)
-        high = _ld_reverse_32((x >> 32).to(tl.uint32)).to(tl.uint64)
-        return ((low << 32) | high).to(tl.int64, bitcast=True)
+        return tl.extra.libdevice.brev(x.to(tl.int64, bitcast=True))
     else:
-        return _ld_reverse_32(x.to(tl.uint32, bitcast=True)).to(tl.int32, bitcast=True)
+        return tl.extra.libdevice.brev(x.to(tl.int32, bitcast=True))
 
 
 def _ld_byte_of(low, high, selector):

@@ -215,7 +215,7 @@ function intCases(dtype: DType): Case[] {
     for (const to of WHOLE)
       if (bitWidth(to) < bitWidth(dtype)) cases.push(cast('arith.trunci', to));
   }
-  cases.push(cast('math.ctlz', dtype), cast('math.ctpop', dtype));
+  cases.push(cast('math.ctlz', dtype), cast('math.ctpop', dtype), cast('math.bitreverse', dtype));
   if (dtype === 'i32' || dtype === 'i64') cases.push(binary('tt.mulhiui', dtype));
   for (const to of WHOLE) {
     if (bitWidth(to) > bitWidth(dtype))

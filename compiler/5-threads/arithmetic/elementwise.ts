@@ -301,6 +301,14 @@ const RULES = {
     if (dtype !== 'i64') return t.x`i32(countOneBits(${unsigned(t, dtype, a!)}))`;
     return t.x`vec2<u32>(countOneBits(${a!}.x) + countOneBits(${a!}.y), 0u)`;
   },
+  'math.bitreverse': (t, dtype, [a]) => {
+    if (dtype === 'i1') return a!;
+    if (dtype === 'i64') return t.x`vec2<u32>(reverseBits(${a!}.y), reverseBits(${a!}.x))`;
+    const reversed = t.x`i32(reverseBits(u32(${a!})))`;
+    // The bits of a narrow integer end at the top, where a shift extends their sign.
+    if (dtype === 'i8') return t.x`${reversed} >> 24u`;
+    return dtype === 'i16' ? t.x`${reversed} >> 16u` : reversed;
+  },
   'tt.addptr': (t, _, [pointer, offset], op) =>
     dtypeOfValue(op.operand(1)) === 'i64'
       ? t.x`${pointer!} + i32(${offset!}.x)`

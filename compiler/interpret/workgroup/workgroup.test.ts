@@ -162,6 +162,16 @@ it('counts the bits that are 1', () => {
   expect([...run(kernel).out]).toEqual(numbers((i) => ones(4042322160 - i)));
 });
 
+it('reverses bits', () => {
+  const kernel = kernelOf(`
+  %tid = thread.thread_id : u32
+  %v = thread.reverse_bits %tid : u32
+  thread.store %out, %tid, %v`);
+  const reversed = (x: number): number =>
+    parseInt([...x.toString(2).padStart(32, '0')].reverse().join(''), 2);
+  expect([...run(kernel).out]).toEqual(numbers(reversed));
+});
+
 describe('an optimization barrier', () => {
   const hidden = (zero: number): string => `
   %tid = thread.thread_id : u32

@@ -11,13 +11,14 @@ import {
 } from './axis';
 import type { Operation } from '../ir';
 import type { Definitions, ElementwiseOp, NoAttributes } from './definition';
-import { onesIn } from '../numbers';
+import { onesIn, reversedBits } from '../numbers';
 import { u64, unsigned, wrapping } from './element';
 import { bitWidth, dtypeOf } from '../types';
 import { INTEGERS } from './rules';
 
 export type BitOps = Record<
-  `arith.${'andi' | 'ori' | 'xori' | 'shli' | 'shrsi' | 'shrui'}` | 'math.ctlz' | 'math.ctpop',
+  | `arith.${'andi' | 'ori' | 'xori' | 'shli' | 'shrsi' | 'shrui'}`
+  | `math.${'bitreverse' | 'ctlz' | 'ctpop'}`,
   NoAttributes
 >;
 
@@ -206,5 +207,25 @@ export const BIT_OPS: Definitions<BitOps> = {
     },
     axis: constancyOnly,
     range: (op) => ({ low: 0, high: bitWidth(dtypeOf(op.result.type)!) }),
+  },
+  'math.bitreverse': {
+    ...BINARY,
+    operands: ['x'],
+    doc: 'The bits in the opposite order.',
+    element: wrapping(
+      (a, _, w) => reversedBits(unsigned(w, a)) >>> (32 - w),
+      (a) =>
+        (BigInt(reversedBits(Number(u64(a) & 0xffffffffn))) << 32n) |
+        BigInt(reversedBits(Number(u64(a) >> 32n))),
+    ),
+    loops: {
+      narrow: ({ from, a, o }) =>
+        from !== 'i32'
+          ? undefined
+          : (n) => {
+              for (let i = 0; i < n; i++) o[i] = reversedBits(a[i]!);
+            },
+    },
+    axis: constancyOnly,
   },
 };

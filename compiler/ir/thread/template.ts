@@ -64,6 +64,7 @@ const BUILTINS: Readonly<Record<string, ThreadOpName>> = {
   any: 'thread.any',
   countLeadingZeros: 'thread.count_leading_zeros',
   countOneBits: 'thread.count_one_bits',
+  reverseBits: 'thread.reverse_bits',
   pack2x16float: 'thread.pack2x16float',
   unpack2x16float: 'thread.unpack2x16float',
   subgroupShuffle: 'thread.subgroup_shuffle',

@@ -3,7 +3,7 @@
  * WGSL's: integers wrap, a shift takes its amount modulo 32, dividing by 0 gives the dividend, and
  * the remainder by 0 is 0.
  */
-import { floatBits, floatFromBits, onesIn } from '../../numbers';
+import { floatBits, floatFromBits, onesIn, reversedBits } from '../../numbers';
 import { number } from '../types';
 import type { ScalarName, ThreadType } from '../types';
 import {
@@ -172,6 +172,11 @@ export const ARITHMETIC = {
     () => Math.clz32,
   ),
   'thread.count_one_bits': unary('How many bits are 1.', same(...INTEGERS), () => onesIn),
+  'thread.reverse_bits': unary(
+    'The bits in the opposite order.',
+    same(...INTEGERS),
+    (scalar) => (x) => wrap(scalar)(reversedBits(x)),
+  ),
   'thread.eq': comparison('Equal.', (x, y) => x === y),
   'thread.ne': comparison('Not equal.', (x, y) => x !== y),
   'thread.lt': comparison('Less.', (x, y) => x < y),
