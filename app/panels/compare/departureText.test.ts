@@ -41,7 +41,7 @@ it('says what overflows, cancels, does not fit or goes another way', () => {
   );
   expect(departureText({ ...AT, why: 'branch' })).toContain('goes another way');
 });
-it('tells a wrong formula from a value that the interpreter does not get', () => {
+it('distinguishes a wrong formula from a value that the interpreter does not get', () => {
   const report = { departure: null, stored: { actual: 3, exact: 3.0000001 } };
   expect(agreementText(report, { actual: 3, expected: 8 })).toContain('Precision is not');
   expect(agreementText(report, { actual: 7, expected: 8 })).toContain('the run has 7');
