@@ -790,8 +790,12 @@ export const MESSAGES = {
   HC0906: {
     noEffect: (p: { readonly hints: Text; readonly have: Text; readonly kernel: Text }) =>
       `${p.hints} ${p.have} no effect on ${p.kernel} here: it runs the same without`,
+    otherThreads: (p: { readonly kernel: Text; readonly threads: Text; readonly why: Text }) =>
+      `a program of ${p.kernel} has ${p.threads} threads here: ${p.why}`,
     notPrefetched: (p: { readonly stages: Text; readonly why: Text }) =>
       `num_stages=${p.stages} prefetches no load of this loop here: ${p.why}`,
+    fewerStages: (p: { readonly stages: Text; readonly made: Text; readonly early: Text }) =>
+      `num_stages=${p.stages} of this loop is ${p.made} here: its tiles are loaded ${p.early} early`,
     unrolledLess: (p: { readonly used: Text; readonly factor: Text; readonly limit: Text }) =>
       `the loop is unrolled by ${p.used}, not by ${p.factor}, so that it has at most ${p.limit} operations`,
   },

@@ -102,9 +102,9 @@ export function createCompiler(parser: Parser, extra: readonly ExtraPass[] = [])
       if (!pipeline.pass('optimize', pass.name, func, () => pass.run(func))) return pipeline;
     if (until === 'optimize') return { func, log: pipeline.log, diagnostics: pipeline.diagnostics };
     const { choices, manyPrograms } = request.options;
-    const { numWarps } = request.specialization;
+    const { numWarps, statedWarps = false } = request.specialization;
     const report = pipeline.diagnostics.push.bind(pipeline.diagnostics);
-    const takes = { report, schedule: pipeline.schedule };
+    const takes = { report, schedule: pipeline.schedule, statedWarps };
     const context = distributeContext(request.target, numWarps, choices, manyPrograms, takes);
     for (const pass of DISTRIBUTE_PASSES)
       if (!pipeline.pass('distribute', pass.name, func, () => pass.run(func, context)))

@@ -175,6 +175,8 @@ export interface Specialization {
    */
   readonly arena?: number;
   readonly numWarps: number;
+  /** The program gives `numWarps` itself; absent: it is Triton's default, and the threads ours. */
+  readonly statedWarps?: true;
   /** Loops that have no `num_stages` of their own prefetch no loads; absent: the default. */
   readonly numStages?: 1;
 }

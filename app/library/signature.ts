@@ -31,9 +31,9 @@ export interface LaunchOptions {
 export function withOptions(
   kernel: Outline,
   { numStages: _, ...specialization }: Specialization,
-  { numWarps = specialization.numWarps, numStages = _, sameBuffer = [] }: LaunchOptions,
+  { numWarps, numStages = _, sameBuffer = [] }: LaunchOptions,
 ): Specialization {
-  if (!Number.isSafeInteger(numWarps) || numWarps < 1)
+  if (numWarps !== undefined && (!Number.isSafeInteger(numWarps) || numWarps < 1))
     throw bad('numWarps', `numWarps is ${JSON.stringify(numWarps)}: give a number of warps`);
   const names = kernel.parameters.map(({ name }) => name);
   checkNames(kernel, sameBuffer.flat());
@@ -45,7 +45,11 @@ export function withOptions(
   );
   const grouped =
     merge.length === 0 ? specialization : regroup(specialization, { kind: 'regroup', merge });
-  return { ...grouped, numWarps, ...(numStages === 1 ? { numStages } : {}) };
+  return {
+    ...grouped,
+    ...(numWarps === undefined ? {} : { numWarps, statedWarps: true }),
+    ...(numStages === 1 ? { numStages } : {}),
+  };
 }
 
 /** The groups of a pointer, or of the pointers in a tuple. */

@@ -79,6 +79,46 @@ for stages in (3, 2, 4, 4):
   });
 });
 
+describe('num_warps', () => {
+  const stated = (calls: string): string[] =>
+    requests(calls).map((request) => {
+      const { specialization } = JSON.parse(request) as { specialization: { statedWarps?: true } };
+      return String(specialization.statedWarps);
+    });
+
+  it('is stated by a launch that gives it, and by no other', () => {
+    const launches = ['', ', num_warps=4', ', num_warps=None', ', num_warps=8'];
+    const calls = launches.map((option) => `k[(1,)](x, B=32${option})`).join('\n');
+    expect(stated(`${calls}\n`)).toEqual(['undefined', 'true', 'undefined', 'true']);
+  });
+
+  it('is stated by a configuration that gives it, also where that is the default', () => {
+    for (const [given, wanted] of [
+      ['', 'undefined'],
+      [', num_warps=4', 'true'],
+    ]) {
+      const config = `triton.Config({"B": 32}${given})`;
+      const made = stated(`
+config = ${config}
+assert (config.num_warps, str(config).split(", ")[1]) == (4, "num_warps: 4")
+tuned = triton.autotune(configs=[config], key=[])(k)
+for _ in range(2):
+    tuned[(1,)](x)
+`);
+      expect(made).toEqual([wanted, wanted]);
+    }
+  });
+
+  it('of another launch from the same line is another request', () => {
+    const calls = `
+from triton.runtime.options import DefaultWarps
+for warps in (4, DefaultWarps(4), 4, DefaultWarps(4)):
+    k[(1,)](x, B=32, num_warps=warps)
+`;
+    expect(stated(calls).slice(0, 2)).toEqual(['true', 'undefined']);
+  });
+});
+
 it('refuses ir_override, which would run other code than the kernel', () => {
   const launch = (option: string) => python.run(`${KERNEL}k[(1,)](x, B=4, ir_override=${option})`);
   expect(launch('"k.ttir"').errors).toContain('IR in a file is not compiled here');

@@ -181,6 +181,7 @@ export const specialization: Check<Specialization> = object<Specialization>({
   arguments: list(argument),
   arena: optional(whole),
   numWarps: number,
+  statedWarps: optional(oneOf(true)),
   numStages: optional(oneOf(1)),
 });
 

@@ -36,7 +36,12 @@ export function guessSpecializations(
   const found = guess.sizes.flatMap((sizes): Specialization[] => {
     const specs = guess.specsFor(sizes);
     if (!specs.every((spec) => spec !== null)) return [];
-    return [{ arguments: specs, numWarps: guess.option('num_warps', 4) }];
+    const warps = guess.option('num_warps', 0);
+    return [
+      warps > 0
+        ? { arguments: specs, numWarps: warps, statedWarps: true }
+        : { arguments: specs, numWarps: 4 },
+    ];
   });
   const seen = new Set<string>();
   return found.filter((one) => {

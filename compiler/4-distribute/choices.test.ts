@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Func } from '../ir/ir';
 import { parseFunc } from '../ir/parser';
 import { BASELINE_TARGET, type Target } from '../target';
-import { defaultChoices } from './choices';
+import { reasonedChoices } from './choices';
 import { vectorAdd } from './testing/kernels';
 
 const MATRICES: Target = {
@@ -26,7 +26,7 @@ function chosen(M: number, N: number, K: number): number[] {
   tt.return
 }
 `);
-  const { threads, kSlice } = defaultChoices(func, MATRICES, 4);
+  const { threads, kSlice } = reasonedChoices(func, { target: MATRICES, numWarps: 4 }).choices;
   return [threads, kSlice];
 }
 
@@ -42,7 +42,7 @@ test('other results have threads for themselves', () => {
 
 test('sums carried through a loop take one subgroup of a CPU, with no barrier', () => {
   const threadsFor = (columns: number): number =>
-    defaultChoices(
+    reasonedChoices(
       parseFunc(`tt.func @sums(%p: !tt.ptr<f32>, %q: !tt.ptr<f32>, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -68,9 +68,8 @@ test('sums carried through a loop take one subgroup of a CPU, with no barrier', 
   tt.return
 }
 `),
-      { ...BASELINE_TARGET, name: 'SwiftShader', machine: CPU_FACTS, subgroupSize: 4 },
-      4,
-    ).threads;
+      { target: { ...BASELINE_TARGET, machine: CPU_FACTS, subgroupSize: 4 }, numWarps: 4 },
+    ).choices.threads;
   expect(threadsFor(128)).toBe(4);
   // More names than one subgroup should have.
   expect(threadsFor(1024)).toBe(64);
@@ -106,7 +105,8 @@ test('many programs of one row each are threads, on a CPU, if they have nothing 
     subgroupSize: 4,
   } as const;
   const ofFunc = (func: Func, many: boolean, target: Target = software): number[] => {
-    const { threads, programs } = defaultChoices(func, target, 4, {}, many);
+    const given = { target, numWarps: 4, manyPrograms: many };
+    const { threads, programs } = reasonedChoices(func, given).choices;
     return [threads, programs];
   };
   const chosen = (text: string, many: boolean, target?: Target): number[] =>

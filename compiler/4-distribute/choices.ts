@@ -13,6 +13,7 @@ import { type DotDefaults, type DotFacts, dotDefaults } from './dots/index';
 import { VECTOR_LANES } from './dots/strategy';
 import { hasAuthoredLayouts } from './layoutRules';
 import { isIndependent, largestNamed, onlyReduces } from './loopForm';
+import { ceilPowerOfTwo, meaningOf, withWarps } from './statedWarps';
 
 export interface Choices {
   /** Threads of the workgroup: a power of two, a multiple of the subgroup size. */
@@ -126,21 +127,20 @@ const MOST_ELEMENTS = 16;
 function floorPowerOfTwo(n: number): number {
   return 2 ** Math.floor(Math.log2(n));
 }
-function ceilPowerOfTwo(n: number): number {
-  return 2 ** Math.ceil(Math.log2(Math.max(1, n)));
-}
 
-export function defaultChoices(...given: Parameters<typeof reasonedChoices>): Choices {
-  return reasonedChoices(...given).choices;
+/** The launch's part in the choices. */
+export interface ChoiceInputs {
+  readonly target: Target;
+  readonly numWarps: number;
+  readonly statedWarps?: boolean;
+  readonly wanted?: Partial<Choices>;
+  readonly manyPrograms?: boolean;
 }
 
 /** The default choices, each with the reason of the rule that decided. */
 export function reasonedChoices(
   func: Func,
-  target: Target,
-  numWarps: number,
-  wanted: Partial<Choices> = {},
-  manyPrograms = false,
+  { target, numWarps, statedWarps = false, wanted = {}, manyPrograms = false }: ChoiceInputs,
 ): { readonly choices: Choices; readonly reasons: ChoiceReasons } {
   const dots: Operation[] = [];
   let largest = 1;
@@ -160,7 +160,12 @@ export function reasonedChoices(
   const { reasons = {}, ...chosen } = hasAuthoredLayouts(func)
     ? authoredDefaults(numWarps, facts)
     : dots.length > 0
-      ? dotDefaults(dots, { ...facts, alsoRead }, wanted)
+      ? withWarps(
+          dotDefaults(dots, { ...facts, alsoRead }, wanted),
+          statedWarps ? numWarps : null,
+          dots,
+          facts,
+        )
       : elementwiseDefaults(largest, numWarps, manyPrograms, facts);
   const own = machine.compilesSlowly ? { ...reasons, ...SLOW_COMPILERS } : reasons;
   return { choices: complete(chosen, facts, alsoRead, wanted), reasons: own };
@@ -272,8 +277,8 @@ function elementwiseDefaults(
       reasons: {
         threads: {
           why:
-            'the grid has many programs, which are independent, and a core keeps little code ' +
-            `(smallCodeCache): ${fewest} programs share a workgroup, a thread each`,
+            `${meaningOf(numWarps)}; the grid has many programs, which are independent, and a core ` +
+            `keeps little code (smallCodeCache): ${fewest} programs share a workgroup, a thread each`,
           next: `${threads} threads for each program`,
         },
       },
@@ -287,7 +292,7 @@ function elementwiseDefaults(
     scalarizedRegisters: few ? MOST_WITH_NAMES : scalarizedRegisters,
     reasons: {
       threads: {
-        why: 'barriers are costly on this target (costlyBarriers), and one subgroup needs none',
+        why: `${meaningOf(numWarps)}; barriers are costly (costlyBarriers), and one subgroup needs none`,
         next: fewest === threads ? null : `${threads} threads, with barriers`,
       },
     },
@@ -311,7 +316,7 @@ function threadReason(threads: number, rule: ThreadRule): Reason {
     : `${spread} elements of the largest tile`;
   const each = (count: number): string =>
     spread < count ? 'not one element for each' : `${spread / count} elements each`;
-  const wish = `num_warps=${numWarps} means ${32 * numWarps}`;
+  const wish = meaningOf(numWarps);
   if (threads > base)
     return {
       why: `${wish}; of ${tile} a thread holds at most ${MOST_ELEMENTS}`,

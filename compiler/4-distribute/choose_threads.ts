@@ -20,6 +20,11 @@ export function choose_threads(func: Func, context: DistributeContext): boolean 
     const message = MESSAGES.HC0222.fewerThreads({ threads: counted, most, times });
     const { location } = func;
     context.report({ code: 'HC0222', severity: 'info', message, location, notes: [] });
+  } else if (threads !== counted && context.statedWarps && context.wanted?.threads === undefined) {
+    const why = context.reasons?.threads?.why ?? '';
+    const message = MESSAGES.HC0906.otherThreads({ kernel: func.name, threads, why });
+    const { location } = func;
+    context.report?.({ code: 'HC0906', severity: 'info', message, location, notes: [] });
   }
   func.attributes = {
     ...func.attributes,

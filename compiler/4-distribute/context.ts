@@ -9,6 +9,8 @@ import { type Choices, type ChoiceReasons, reasonedChoices } from './choices';
 export interface DistributeContext {
   readonly target: Target;
   readonly numWarps: number;
+  /** As in `Specialization`. */
+  readonly statedWarps?: boolean;
   /** The choices that a tuner has set; the rest is chosen by `choose_threads`. */
   readonly wanted?: Partial<Choices>;
   /** As in `CompileOptions`. */
@@ -28,14 +30,7 @@ export type DistributePass = (func: Func, context: DistributeContext) => boolean
 
 export function choicesOf(func: Func, context: DistributeContext): Choices {
   if (!context.choices) {
-    const { target, numWarps, wanted, manyPrograms } = context;
-    const { choices: chosen, reasons } = reasonedChoices(
-      func,
-      target,
-      numWarps,
-      wanted,
-      manyPrograms,
-    );
+    const { choices: chosen, reasons } = reasonedChoices(func, context);
     context.choices = {
       ...chosen,
       // A slice that was set stays as it is.

@@ -28,7 +28,7 @@ export function distributeContext(
   numWarps: number,
   wanted: Partial<Choices> = {},
   manyPrograms = false,
-  takes: Pick<DistributeContext, 'report' | 'schedule'> = {},
+  takes: Pick<DistributeContext, 'report' | 'schedule' | 'statedWarps'> = {},
 ): DistributeContext {
   return { target, numWarps, wanted, manyPrograms, ...takes };
 }

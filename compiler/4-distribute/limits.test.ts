@@ -60,9 +60,13 @@ const KERNELS: Readonly<Record<string, () => Func>> = {
 
 describe.each(TARGETS)('on $name', (target) => {
   test.each(Object.keys(KERNELS))('%s', (name) => {
-    for (const numWarps of [1, 32]) {
+    for (const [numWarps, statedWarps] of [
+      [1, false],
+      [32, false],
+      ...[1, 2, 4, 8, 16, 32].map((warps) => [warps, true] as const),
+    ] as const) {
       const func = KERNELS[name]!();
-      const context = distributeContext(target, numWarps);
+      const context = distributeContext(target, numWarps, {}, false, { statedWarps });
       for (const pass of DISTRIBUTE_PASSES) {
         pass.run(func, context);
         assertValid(func, pass.name);

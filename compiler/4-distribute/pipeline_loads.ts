@@ -44,7 +44,10 @@ function pipeline(loop: Operation, choices: Choices, context: DistributeContext)
   const prefetches = prefetchesOf(loop, choices, slices);
   if (prefetches.length === 0) {
     // `overlap_stores_with_mma` has prefetched the loads of a loop whose dots it overlaps.
-    if (overlapsDots(loop)) return false;
+    if (overlapsDots(loop)) {
+      reportFewer(loop, 3, context);
+      return false;
+    }
     const stages = loop.attributes['tt.num_stages'];
     const why = whyNone(loop, choices, slices);
     if (report && typeof stages === 'number' && stages > 1) {
@@ -62,8 +65,18 @@ function pipeline(loop: Operation, choices: Choices, context: DistributeContext)
     });
   }
   if (schedule) recordStages(loop, prefetches, 2, context, schedule);
+  reportFewer(loop, 2, context);
   new PipelinedLoop(loop, prefetches, slices, choices).rebuild();
   return true;
+}
+
+/** Says that the loop has fewer stages than the program gives it. */
+function reportFewer(loop: Operation, made: 2 | 3, { report }: DistributeContext): void {
+  const stages = loop.attributes['tt.num_stages'];
+  if (typeof stages !== 'number' || stages <= made) return;
+  const early = made === 2 ? '1 iteration' : '2 iterations';
+  const message = MESSAGES.HC0906.fewerStages({ stages, made, early });
+  report?.({ code: 'HC0906', severity: 'info', message, location: loop.location, notes: [] });
 }
 
 const overlapsDots = (loop: Operation): boolean =>

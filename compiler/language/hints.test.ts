@@ -34,7 +34,11 @@ beforeAll(async () => {
   parser = await testParser();
 });
 
-function compile(text: string, numWarps = 4, numStages?: 1): { wgsl: string; reported: string[] } {
+function compile(
+  text: string,
+  numWarps?: number,
+  numStages?: 1,
+): { wgsl: string; reported: string[] } {
   const pointer: ArgumentSpec = {
     kind: 'pointer',
     dtype: 'float32',
@@ -65,7 +69,7 @@ function compile(text: string, numWarps = 4, numStages?: 1): { wgsl: string; rep
         { ...pointer, group: 1 },
         { kind: 'scalar', dtype: 'int32', divisibleBy16: false },
       ],
-      numWarps,
+      ...(numWarps === undefined ? { numWarps: 4 } : { numWarps, statedWarps: true }),
       ...(numStages === undefined ? {} : { numStages }),
     },
     target: BASELINE_TARGET,
@@ -85,7 +89,10 @@ describe('hints of a loop', () => {
     expect(hinted.wgsl === plain.wgsl).toBe(word === 'ignored');
     expect(plain.reported).toEqual([]);
     const said = `${name} of tl.range has no effect on kernel here: it runs the same without`;
-    expect(hinted.reported).toEqual(word === 'ignored' ? [said] : []);
+    const fewer = 'num_stages=4 of this loop is 2 here: its tiles are loaded 1 iteration early';
+    expect(hinted.reported).toEqual(
+      word === 'ignored' ? [said] : name === 'num_stages' ? [fewer] : [],
+    );
   });
 
   it('are reported together, and not where they ask for nothing', () => {
@@ -104,7 +111,7 @@ describe('num_stages that prefetch nothing', () => {
   const staged = (line: string, size = 64): string => `${HEAD}def kernel(x, y, n):
     at = tl.arange(0, ${size})
     total = tl.zeros((${size},), tl.float32)
-    for i in tl.range(0, n, ${size}, num_stages=3):
+    for i in tl.range(0, n, ${size}, num_stages=2):
         ${line}
     tl.store(y + at, total + at)
 `;
@@ -118,8 +125,16 @@ describe('num_stages that prefetch nothing', () => {
     ['total += tl.load(x + i + at, volatile=True)', 'the load at line 9 is volatile'],
   ])('%s: %s', (line, why) => {
     const reported = compile(staged(line)).reported;
-    const said = `num_stages=3 prefetches no load of this loop here: ${why}`;
+    const said = `num_stages=2 prefetches no load of this loop here: ${why}`;
     expect(reported).toEqual(why ? [expect.stringContaining(said)] : []);
+  });
+
+  it.each([2, 3, 20])('%i that prefetch by one iteration say so', (stages) => {
+    const text = staged('total += tl.load(x + i + at)');
+    const made = compile(text.replace('num_stages=2', `num_stages=${stages}`));
+    expect(made.wgsl).toBe(compile(text).wgsl);
+    const fewer = `num_stages=${stages} of this loop is 2 here: its tiles are loaded 1 iteration early`;
+    expect(made.reported).toEqual(stages > 2 ? [fewer] : []);
   });
 
   it('names the registers of a tile that is too large', () => {
@@ -142,9 +157,9 @@ it('a large loop_unroll_factor is cut, and the kernel says so', () => {
 
 it('num_stages of a launch is that of loops without their own', () => {
   const one = compile(loop(', num_stages=1'));
-  expect(compile(loop(''), 4, 1).wgsl).toBe(one.wgsl);
+  expect(compile(loop(''), undefined, 1).wgsl).toBe(one.wgsl);
   const three = compile(loop(', num_stages=3'));
-  expect(compile(loop(', num_stages=3'), 4, 1).wgsl).toBe(three.wgsl);
+  expect(compile(loop(', num_stages=3'), undefined, 1).wgsl).toBe(three.wgsl);
   expect(three.wgsl).not.toBe(one.wgsl);
 });
 
@@ -172,10 +187,23 @@ it('eviction_policy and cache_modifier change nothing', () => {
   expect(CALL_HINTS.map(({ word }) => word)).toEqual(['approximated', 'ignored']);
 });
 
-it('num_warps counts for a kernel without a dot only', () => {
-  const sizes = [1, 8].map((warps) => compile(loop('').replaceAll('64', '1024'), warps).wgsl);
-  expect(sizes[0]).not.toBe(sizes[1]);
-  expect(compile(DOT, 1).wgsl).toBe(compile(DOT, 8).wgsl);
+it('num_warps sets the threads of a kernel, and one that has others says so', () => {
+  const threadsOf = (text: string, warps?: number): [number, number] => {
+    const { wgsl, reported } = compile(text, warps);
+    return [Number(/@workgroup_size\((\d+)/.exec(wgsl)![1]), reported.length];
+  };
+  const large = loop('').replaceAll('64', '1024');
+  expect([1, 4, 8].map((warps) => threadsOf(large, warps))).toEqual([
+    [64, 1],
+    [128, 0],
+    [256, 0],
+  ]);
+  expect([undefined, 1, 8, 16].map((warps) => threadsOf(DOT, warps))).toEqual([
+    [64, 0],
+    [32, 0],
+    [256, 0],
+    [256, 1],
+  ]);
   expect(LAUNCH_HINTS.find(({ name }) => name === 'num_warps')?.word).toBe('approximated');
 });
 

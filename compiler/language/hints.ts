@@ -20,8 +20,10 @@ export const LAUNCH_HINTS: readonly Hint[] = [
   hint(
     'num_warps',
     'approximated',
-    '32 × `num_warps` threads a program, within what its tiles and the adapter need. A kernel with a dot takes as many as ' +
-      'the dot needs. Above 32 the launch raises `OutOfResources`, as on CUDA.',
+    '32 × `num_warps` threads a program, within the limits of the adapter and at most 256 sums of a dot a thread; ' +
+      'without a dot, 4 to 16 elements of a tile a thread; where barriers are costly (software adapters), ' +
+      'fewer. A launch or a configuration that gives a number gets a message where it has other threads (HC0906); ' +
+      'one that gives none leaves the threads of a dot to the compiler. Above 32 the launch raises `OutOfResources`, as on CUDA.',
   ),
   hint(
     'num_stages',
@@ -45,7 +47,7 @@ export const LOOP_HINTS: readonly Hint[] = [
   hint(
     'num_stages',
     'approximated',
-    '`1` prefetches no loads of the loop. More prefetch them by one iteration, where the loop writes no memory and the tiles fit into 64 registers a thread. Where none is prefetched, a message names the reason (HC0906).',
+    '`1` prefetches no loads of the loop. More prefetch them by one iteration, where the loop writes no memory and the tiles fit into 64 registers a thread. Of more stages, 2 are made, or 3 where the loop’s dots are on subgroup matrices; a message says how many, or why none is prefetched (HC0906).',
   ),
   hint(
     'loop_unroll_factor',

@@ -98,7 +98,6 @@ def multiply(out, a, b, bias=None):
     torch_matmul[grid](
         a.detach(), b.detach(), out, a.detach() if bias is None else bias, m, n, k, *a._strides, *b._strides,
         *out._strides, *added, *blocks, GROUP=8, EVEN_K=k % blocks[2] == 0, BIAS=bias is not None,
-        num_warps=4 if wide else 8,
     )  # fmt: skip
 
 

@@ -81,7 +81,8 @@ export const matrices: DotStrategy = {
     const wide = subgroup * Math.min(room, needs.subgroups);
     const threads = Math.min(most, Math.max(least, wide));
     const own = dots.every(isSkinny) ? skinny(dots) : square(alsoRead);
-    return { ...own, threads, reasons: reasonsFor(dots, facts, threads, needs, room) };
+    const reasons = reasonsFor(dots, facts, threads, needs, room);
+    return { ...own, threads, mostThreads: subgroup * room, reasons };
   },
   select(target, dot, choices) {
     const size = target.subgroupSize === 'none' ? 1 : target.subgroupSize;

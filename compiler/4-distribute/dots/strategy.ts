@@ -56,7 +56,11 @@ export interface DotFacts {
   readonly alsoRead: boolean;
 }
 export type DotDefaults = Partial<Choices> &
-  Pick<Choices, 'threads'> & { readonly reasons?: ChoiceReasons };
+  Pick<Choices, 'threads'> & {
+    readonly reasons?: ChoiceReasons;
+    /** The most threads that the strategy can use; absent: any number. */
+    readonly mostThreads?: number | undefined;
+  };
 
 /** Why a strategy does not take a dot: a sentence without an end. */
 export interface Refusal {

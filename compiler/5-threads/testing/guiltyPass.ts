@@ -54,8 +54,9 @@ export function describeGuilty(guilty: GuiltyPass | undefined): string {
 function passesOf({ make, args, grid, tolerance, target, launch }: FuzzCase): readonly Pass[] {
   const func = make();
   const request = requestFor(func, target, launch);
-  const { options, shifts, numWarps = 4, choices } = launch;
-  const context = distributeContext(target, numWarps, choices, options?.manyPrograms);
+  const { options, shifts, numWarps, choices } = launch;
+  const takes = { statedWarps: numWarps !== undefined };
+  const context = distributeContext(target, numWarps ?? 4, choices, options?.manyPrograms, takes);
   const { buffers: expected } = interpret(make(), args, grid, shifts);
   const differing = (got: typeof expected): string | undefined => {
     const [first, ...more] = compare(func, expected, got, tolerance);

@@ -29,7 +29,8 @@ export type { LaunchArgument } from './storages';
 
 export interface LaunchOptions extends StorageOptions {
   readonly grid?: readonly [number, number, number];
-  readonly numWarps?: number;
+  /** Stated by the program; absent: the default. */
+  readonly numWarps?: number | undefined;
   readonly choices?: Partial<Choices>;
   readonly options?: Partial<CompileOptions>;
   /** For `differences`: run the passes of `3-optimize` before, on the GPU's side only. */
@@ -61,6 +62,7 @@ export function distribute(func: Func, target: Target, launch: LaunchOptions = {
     launch.numWarps ?? 4,
     launch.choices,
     launch.options?.manyPrograms,
+    { statedWarps: launch.numWarps !== undefined },
   );
   for (const pass of DISTRIBUTE_PASSES) pass.run(func, context);
   return func;

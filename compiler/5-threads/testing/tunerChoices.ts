@@ -7,14 +7,16 @@ import { TRIES } from '../../4-distribute/tries';
 
 export interface Variant {
   readonly text: string;
-  readonly numWarps: number;
+  /** Stated by the program; absent: the default. */
+  readonly numWarps?: number | undefined;
   readonly choices: Partial<Choices>;
 }
 
 export function tunerVariants(): Variant[] {
   const all = TRIES;
-  const variant = (numWarps: number, choices: Partial<Choices>): Variant => {
-    return { text: `num_warps ${numWarps} ${JSON.stringify(choices)}`, numWarps, choices };
+  const variant = (numWarps: number | undefined, choices: Partial<Choices>): Variant => {
+    const text = `num_warps ${numWarps ?? 'unstated'} ${JSON.stringify(choices)}`;
+    return { text, numWarps, choices };
   };
   // Each alone, and those that differ in what they choose together: the first of each name, the
   // second, …
@@ -26,10 +28,10 @@ export function tunerVariants(): Variant[] {
   const lists = [...named.values()];
   const longest = Math.max(...lists.map((list) => list.length));
   return [
-    ...[1, 2, 4, 8].map((warps) => variant(warps, {})),
-    ...all.map((choices) => variant(4, choices)),
+    ...[1, 2, 4, 8, 16].map((warps) => variant(warps, {})),
+    ...all.map((choices) => variant(undefined, choices)),
     ...Array.from({ length: longest }, (_, i) =>
-      variant(4, Object.assign({}, ...lists.map((list) => list[i % list.length]))),
+      variant(undefined, Object.assign({}, ...lists.map((list) => list[i % list.length]))),
     ),
   ];
 }

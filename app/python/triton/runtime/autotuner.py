@@ -16,6 +16,7 @@ from .cache import get_cache_manager, triton_key  # noqa: F401
 from .driver import driver  # noqa: F401
 from .errors import AutotunerError, OutOfResources, PTXASError
 from .jit import MOST_THREADS, JITFunction, KernelInterface, TARGET, call_site, report_once
+from .options import DefaultWarps
 from ..compiler.errors import CompileTimeAssertionFailure
 
 def get_cache_invalidating_env_vars():
@@ -32,7 +33,7 @@ class Config:
     def __init__(
         self,
         kwargs,
-        num_warps=4,
+        num_warps=DefaultWarps(4),
         num_stages=3,
         num_ctas=1,
         maxnreg=None,

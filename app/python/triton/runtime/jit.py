@@ -25,7 +25,7 @@ from .callables import (  # noqa: F401
 from .configurations import OtherWarps
 from .driver import TARGET
 from .errors import OutOfResources
-from .options import OPTIONS, without_effect
+from .options import OPTIONS, states_warps, without_effect
 from .tensors import MockTensor, TensorWrapper, reinterpret  # noqa: F401
 
 #: CUDA's limit of a program's threads: a launch with more fails there, so it does here.
@@ -359,6 +359,8 @@ class JITFunction(JITCallable, KernelInterface):
 def _request(program, typing, specs, options, debug, mode, grid, warmup):
     """A `LaunchRequest`."""
     specialization = {"arguments": specs, "numWarps": _option(options, "num_warps", 4)}
+    if states_warps(options):
+        specialization["statedWarps"] = True
     # Two stages or more are one code.
     if _option(options, "num_stages", 3) <= 1:
         specialization["numStages"] = 1

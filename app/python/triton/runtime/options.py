@@ -15,6 +15,16 @@ HONOURED = frozenset("num_warps num_stages debug sanitize_overflow".split())
 _USUAL = {"num_stages": (3,), "num_ctas": (1,), "warp_size": (32,)}
 
 
+class DefaultWarps(int):
+    """`num_warps` of a configuration that gives none: Triton's number, and threads by the compiler's default."""
+
+
+def states_warps(options):
+    """Whether the program itself gives the number of warps."""
+    warps = options.get("num_warps")
+    return warps is not None and not isinstance(warps, DefaultWarps)
+
+
 def has_effect(name, value):
     """Whether the option changes the code: of numbers of stages 1 alone does."""
     if name == "num_stages":

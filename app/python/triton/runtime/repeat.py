@@ -9,7 +9,7 @@ import _hippocamp_bridge as bridge
 
 from .. import knobs
 from .._program import PROGRAM_ROOT
-from .options import has_effect
+from .options import DefaultWarps, has_effect
 
 #: Keys kept for a kernel; one with ever new numbers starts over.
 MOST = 2048
@@ -98,9 +98,11 @@ def key_of(jit, values, options, grid):
     for name, value in options.items():
         if not has_effect(name, value):
             continue
-        if value.__class__ not in _PLAIN:
+        kind = value.__class__
+        if kind not in _PLAIN and kind is not DefaultWarps:
             return None
         key.append(name)
+        key.append(kind)
         key.append(value)
     key = tuple(key)
     try:
