@@ -46,7 +46,7 @@ function threadsFor(
 ): { readonly threads: number; readonly limit: string | null } {
   const wanted = ceilPowerOfTwo(numWarps) * WARP_LANES;
   if (machine.costlyBarriers && wanted !== own)
-    return { threads: own, limit: 'barriers of more threads are costly here (costlyBarriers)' };
+    return { threads: own, limit: 'where barriers are costly (costlyBarriers), the dot decides' };
   const sums = Math.max(...dots.map(({ result }) => elementCount(result.type)));
   const fewest = ceilPowerOfTwo(sums / MOST_SUMS);
   if (most < wanted || most < fewest)

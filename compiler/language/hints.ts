@@ -22,7 +22,7 @@ export const LAUNCH_HINTS: readonly Hint[] = [
     'approximated',
     '32 × `num_warps` threads a program, within the limits of the adapter and at most 256 sums of a dot a thread; ' +
       'without a dot, 4 to 16 elements of a tile a thread; where barriers are costly (software adapters), ' +
-      'fewer. A launch or a configuration that gives a number gets a message where it has other threads (HC0906); ' +
+      'the tiles decide. A launch or a configuration that gives a number gets a message where it has other threads (HC0906); ' +
       'one that gives none leaves the threads of a dot to the compiler. Above 32 the launch raises `OutOfResources`, as on CUDA.',
   ),
   hint(
