@@ -23,7 +23,7 @@ const IDENTIFIERS: Readonly<Record<string, string>> = {
   leanEnd: 'sinkIntoEpilogue',
   leaveEarly: 'loop rotation',
   wovenLanes: 'interleavedLanes',
-  nearColumns: 'laneBitsAlongN',
+  nearColumns: 'lanes along N',
   rowLanes: 'lanesAlongRow',
   kPiece: 'kSlice',
   sinceBarrier: 'Membar',

@@ -60,8 +60,6 @@ export interface Choices {
    * A tile that is staged in K slices is loaded in slices, each beside the dot of the one before.
    */
   readonly splitLoads: boolean;
-  /** Bits of the lane number that lie along N of an accumulator: 2 to this many lanes. */
-  readonly laneBitsAlongN: number;
   /** Lanes go along rows of an accumulator first, so that row reductions stay in a subgroup. */
   readonly rowsInSubgroup: boolean;
   /**
@@ -210,7 +208,6 @@ function complete(
     delayReductions: false,
     indirectPrefetch: false,
     splitLoads: false,
-    laneBitsAlongN: 3,
     rowsInSubgroup: reducesDot,
     // Measured on an H200: a tenth for flash attention, 2 to 17 % for matmuls.
     interleavedLanes: machine.banks > 0,

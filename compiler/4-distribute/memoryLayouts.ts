@@ -21,6 +21,8 @@ const MOST_BYTES = 16;
 const MOST_ELEMENTS = 8;
 /** Bits of a thread's number that count as a subgroup, whatever the target's. */
 const NEAR_LANES = 5;
+/** Of them, those that lie along N of an accumulator whose rows nothing reduces. */
+const NEAR_LANES_ALONG_N = 3;
 /** Below this many consecutive bytes, reading or writing through workgroup memory is better. */
 const POOR_BYTES = 32;
 
@@ -244,7 +246,7 @@ export function accumulatorLayout(
   builder.registers(row, Math.min(2, rowRegisters));
   // Bits of a thread's number: those that stay in a subgroup first.
   const lanes = choices.rowsInSubgroup ? threads.lanes : NEAR_LANES;
-  const near = Math.min(choices.rowsInSubgroup ? columnsOver : choices.laneBitsAlongN, columnsOver);
+  const near = Math.min(choices.rowsInSubgroup ? columnsOver : NEAR_LANES_ALONG_N, columnsOver);
   const nearRows = Math.min(Math.max(0, lanes - near), rowsOver);
   const [one, two] = choices.interleavedLanes ? [Math.min(1, near), Math.min(2, nearRows)] : [0, 0];
   builder.toThreads(column, one).toThreads(row, two);
