@@ -415,6 +415,8 @@ export type ProgramEvent =
         }[];
       }[];
       readonly done: boolean;
+      /** Which of `RunOptions.bench.repeats` it is, from 0; absent elsewhere. */
+      readonly repeat?: number;
       /** Said to the user under the chart: sizes cut, CPU reference lines. */
       readonly notes: readonly string[];
     }
@@ -507,11 +509,12 @@ export interface VerifyRequest {
   readonly seed: number;
 }
 
-/** Launches to be sampled: the first of each specialization and grid of a kernel, on a line. */
+/**
+ * Launches to be sampled: the first of each specialization and grid of a kernel, on a line; of all
+ * kernels without `of`.
+ */
 export interface SampleRequest {
-  readonly file: string;
-  readonly line: number;
-  readonly kernel: string;
+  readonly of?: { readonly file: string; readonly line: number; readonly kernel: string };
   /** Samples of each. */
   readonly rounds: number;
 }
@@ -565,6 +568,15 @@ export interface RunOptions {
   readonly traces?: boolean;
   /** False: benchmarks measure nothing, and call what they time once. */
   readonly measures?: boolean;
+  /**
+   * Measure each chart and each call of `do_bench` so often, and run the charts that the program
+   * leaves to others; `warmup` and `rep`, in milliseconds, replace those of the calls.
+   */
+  readonly bench?: {
+    readonly repeats: number;
+    readonly warmup?: number;
+    readonly rep?: number;
+  };
   /** Triton's `instrumentation_mode`, as TRITON_INSTRUMENTATION_MODE would set it. */
   readonly instrumentation?: 'fpsan';
   /** File names of the wheels that came with the run (`app/python/_hippocamp_packages.py`). */

@@ -20,7 +20,7 @@ const packaged = existsSync(built);
 /** The process of a program, or of a tool, which a command has started from what it built. */
 const isProgram = ['__program__', '__tool__'].includes(process.argv[2]);
 /** Those that run Python: their processes are started by this Node, so it must be the newer one. */
-const needsNewer = isProgram || ['run', 'prove', 'check', 'mcp'].includes(process.argv[2]);
+const needsNewer = isProgram || ['run', 'prove', 'check', 'bench', 'mcp'].includes(process.argv[2]);
 /**
  * Signals that a run got before it listens: it takes a second to be bundled and loaded, and its
  * report must come all the same.

@@ -44,6 +44,7 @@ export async function main(
     case 'run':
     case 'prove':
     case 'check':
+    case 'bench':
       if (!hasPython(root)) {
         process.stderr.write(
           `hippocamp ${command.kind} needs the package pyodide, which is not installed: npm install pyodide\n`,
@@ -51,6 +52,10 @@ export async function main(
         return 2;
       }
       if (command.kind === 'check') return checkCommand(command, root);
+      if (command.kind === 'bench') {
+        const { benchCommand } = await import('./bench');
+        return benchCommand({ ...command, file: fileOf(command.file) }, root);
+      }
       return command.kind === 'prove'
         ? proveCommand({ ...command, file: fileOf(command.file) }, root)
         : runCommand({ ...command, file: fileOf(command.file) }, root);

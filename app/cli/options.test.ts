@@ -44,6 +44,15 @@ describe('parseCommand', () => {
       verify: { seed: 0, report: null },
     });
   });
+  it('takes bench', () => {
+    const args = 'bench a.py --repeats 5 --rep 20 --csv t --against old.json';
+    expect(parseCommand(args.split(' '))).toMatchObject({
+      ...{ kind: 'bench', file: 'a.py', repeats: 5, rep: 20, warmup: null },
+      ...{ csv: 't', against: 'old.json' },
+    });
+    for (const wrong of ['--repeats 0', '--repeats 1001', '--rep 0', '--check', '--warmup x'])
+      expect(parseCommand(['bench', 'a.py', ...wrong.split(' ')]).kind, wrong).toBe('wrong');
+  });
   it('takes compile', () => {
     expect(parseCommand(['compile', 'a.py', '--kernel', 'k', '--emit', 'passes'])).toEqual({
       kind: 'compile',

@@ -13,6 +13,8 @@ export const USAGE = `Usage:
                                        or a reference.py. FILE.py may be a link of the page
   hippocamp compile FILE.py [options]  compile its kernels for specializations read off the text
   hippocamp compile --target list      list the targets that can be compiled for
+  hippocamp bench FILE.py [options]    measure its benchmarks (triton.testing.perf_report, do_bench) and
+                                       print their tables; of a program without any, time its launches
   hippocamp diff BEFORE AFTER [--json] time of each kernel in two runs: files that run --json wrote
   hippocamp mcp [options]              serve these commands as tools of the Model Context Protocol, on
                                        standard input and output
@@ -49,6 +51,17 @@ Options of check: --json (the report), --seed (of the inputs; a new one without 
   --max-memory and --max-bytes, as of run
   --result TEXT          in place of FILE.py: check again what a report's result holds, and say whether it is the same
 
+Options of bench: --adapter, --timeout, --max-memory, --max-bytes, --seed, --allow-node, --chart-seconds,
+  --tune-seconds and --packages, as of run
+  --json                 one JSON object on standard output, in place of the tables
+  --csv FOLDER           write each table there, too, as Triton's save_path does: NAME.csv
+  --against OLD.json     compare with what bench --json wrote before: the ratio of each row, and whether
+                         it is beyond the noise of the repeats
+  --repeats N            measure everything N times (default 3); a value is the median, and the
+                         distance of the extremes its noise
+  --warmup MS, --rep MS  in place of the times that calls of do_bench name; --warmup adds calls before
+                         the GPU's own warm-up
+
 Options of compile:
   --kernel NAME          only this kernel
   --emit WHAT            wgsl (the default), ir (after the last pass), passes (after each), or schedule:
@@ -63,6 +76,7 @@ Options of mcp:
 
 Exit codes: 0 the program ended without an error (a store out of range is one, a load is a warning), every comparison
 held, and --check and --verify found no difference; 1 it did not; 2 wrong usage.
+Of bench: 0 the program ended without an error and something was measured, whatever the ratios; 1 not.
 Of check: 0 accepted (with --result: the same), 1 refused (another), 2 undecided, or wrong usage.
 Of prove: 0 all that was decided holds, 1 something fails, 2 nothing was decided, or wrong usage.`;
 
@@ -109,6 +123,18 @@ export type ProveCommand = Omit<
   | 'proton'
   | 'cases'
 > & { readonly kind: 'prove' };
+export type BenchCommand = Omit<ProveCommand, 'kind'> &
+  Pick<RunCommand, 'chartSeconds' | 'tuneSeconds' | 'packages'> & {
+    readonly kind: 'bench';
+    /** A folder for tables. */
+    readonly csv: string | null;
+    /** A file of an earlier `bench --json`. */
+    readonly against: string | null;
+    readonly repeats: number;
+    /** Milliseconds; null: as the program has it. */
+    readonly warmup: number | null;
+    readonly rep: number | null;
+  };
 export type CheckCommand = Omit<ProveCommand, 'kind' | 'file' | 'seed' | 'allowNode'> & {
   readonly kind: 'check';
   /** A file, or a link; null with `result`. */
@@ -142,6 +168,7 @@ export type Command =
   | RunCommand
   | ProveCommand
   | CheckCommand
+  | BenchCommand
   | CompileCommand
   | DiffCommand
   | McpCommand
@@ -189,6 +216,10 @@ function parse(args: readonly string[]): Command {
       trace: { type: 'string' },
       proton: { type: 'string' },
       cases: { type: 'string' },
+      csv: { type: 'string' },
+      repeats: { type: 'string' },
+      warmup: { type: 'string' },
+      rep: { type: 'string' },
       http: { type: 'boolean' },
       port: { type: 'string' },
       'allow-origin': { type: 'string' },
@@ -214,6 +245,8 @@ function parse(args: readonly string[]): Command {
       return { kind: 'prove', ...common(verb, files, values) };
     case 'check':
       return checkOf(files, values);
+    case 'bench':
+      return benchOf(files, values);
     case 'compile':
       return {
         kind: 'compile',
@@ -237,7 +270,7 @@ function parse(args: readonly string[]): Command {
   }
 }
 
-const VERBS = ['run', 'prove', 'check', 'compile', 'diff', 'mcp'] as const;
+const VERBS = ['run', 'prove', 'check', 'bench', 'compile', 'diff', 'mcp'] as const;
 type Verb = (typeof VERBS)[number];
 const isVerb = (text: string): text is Verb => VERBS.some((verb) => verb === text);
 
@@ -274,6 +307,31 @@ function checkOf(files: readonly string[], values: Values): CheckCommand {
     against,
     seed: seed === undefined ? null : integer('seed', seed),
     result: result ?? null,
+  };
+}
+
+/** More would be a mistake: each takes as long as the program's benchmarks. */
+const MOST_REPEATS = 1000;
+
+function benchOf(files: readonly string[], values: Values): BenchCommand {
+  const repeats = integer('repeats', values.repeats ?? '3');
+  if (repeats < 1 || repeats > MOST_REPEATS)
+    throw new Wrong(`--repeats is from 1 to ${MOST_REPEATS}, not ${repeats}`);
+  const milliseconds = (name: 'warmup' | 'rep'): number | null => {
+    const text = values[name];
+    return text === undefined ? null : positive(name, text);
+  };
+  return {
+    kind: 'bench',
+    ...common('bench', files, values),
+    chartSeconds: optionalInteger('chart-seconds', values['chart-seconds']),
+    tuneSeconds: optionalInteger('tune-seconds', values['tune-seconds']),
+    ...(values.packages === undefined ? {} : { packages: values.packages }),
+    csv: values.csv ?? null,
+    against: values.against ?? null,
+    repeats,
+    warmup: milliseconds('warmup'),
+    rep: milliseconds('rep'),
   };
 }
 
@@ -349,6 +407,10 @@ interface Values {
   readonly trace?: string | undefined;
   readonly proton?: string | undefined;
   readonly cases?: string | undefined;
+  readonly csv?: string | undefined;
+  readonly repeats?: string | undefined;
+  readonly warmup?: string | undefined;
+  readonly rep?: string | undefined;
   readonly http?: boolean | undefined;
   readonly port?: string | undefined;
   readonly 'allow-origin'?: string | undefined;
@@ -382,6 +444,17 @@ const OPTIONS: Readonly<Record<Verb, readonly (keyof Values)[]>> = {
   ],
   prove: OF_RUNS,
   check: [...OF_RUNS.filter((name) => name !== 'allow-node'), 'against', 'result'],
+  bench: [
+    ...OF_RUNS,
+    'chart-seconds',
+    'tune-seconds',
+    'packages',
+    'csv',
+    'against',
+    'repeats',
+    'warmup',
+    'rep',
+  ],
   compile: ['kernel', 'emit', 'target', 'json'],
   diff: ['json'],
   mcp: ['http', 'port', 'allow-origin'],

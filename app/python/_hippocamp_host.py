@@ -332,7 +332,14 @@ def _run(request):
         # Python drops the byte-order mark of a file; a pasted text may begin with one.
         source = request["files"][entry].removeprefix("\ufeff")
         code = compile(source, module.__file__, "exec", dont_inherit=True)
+        bench = (request.get("options") or {}).get("bench")
+        if bench:
+            from triton import _benchmark
+
+            _benchmark.begin_calls()
         _execute(code, module.__dict__)
+        if bench:
+            _benchmark.run_rest(module.__dict__)
         bridge.catch_up()
         bridge.synchronize()
     except SystemExit as error:

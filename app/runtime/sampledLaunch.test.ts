@@ -70,9 +70,11 @@ it('repeats nothing whose programs wait for each other, and nothing without a GP
   expect(await sampleLaunch(none as Engine, launchOf(), 3)).toBeNull();
 });
 
-it('is of the kernel and the line that were asked for', () => {
-  const request = { file: 'a.py', line: 9, kernel: 'inc', rounds: 3 };
+it('is of the kernel and the line that were asked for, or of all', () => {
+  const of = { file: 'a.py', line: 9, kernel: 'inc' };
+  const request = { of, rounds: 3 };
   expect(isSampled(launchOf(), request)).toBe(true);
-  expect(isSampled(launchOf(), { ...request, line: 8 })).toBe(false);
-  expect(isSampled(launchOf(), { ...request, kernel: 'dec' })).toBe(false);
+  expect(isSampled(launchOf(), { ...request, of: { ...of, line: 8 } })).toBe(false);
+  expect(isSampled(launchOf(), { ...request, of: { ...of, kernel: 'dec' } })).toBe(false);
+  expect(isSampled(launchOf(), { rounds: 3 })).toBe(true);
 });

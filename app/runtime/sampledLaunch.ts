@@ -18,8 +18,9 @@ import { cpuCopy } from './storage';
 const MOST_BYTES = 512 * 2 ** 20;
 
 /** Whether a launch is one that is to be sampled. */
-export function isSampled({ site, unit }: EngineLaunch, request: SampleRequest): boolean {
-  return site.line === request.line && site.file === request.file && unit.name === request.kernel;
+export function isSampled({ site, unit }: EngineLaunch, { of }: SampleRequest): boolean {
+  if (!of) return true;
+  return site.line === of.line && site.file === of.file && unit.name === of.kernel;
 }
 
 /** Null where it cannot be repeated, or there is no clock of a GPU. */

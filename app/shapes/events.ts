@@ -399,6 +399,7 @@ const event: Check<ProgramEvent> = tagged<ProgramEvent, 'type'>('type', {
     yLog: boolean,
     lines: list(line),
     done: boolean,
+    repeat: optional(whole),
     notes: list(text),
   }),
   check: object<Event<'check'>>({

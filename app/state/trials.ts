@@ -208,7 +208,7 @@ async function work(): Promise<void> {
     runner ??= new Runner(program);
     const mine = runner;
     const { file, line } = trial.subject.site;
-    const sample = { file, line, kernel: trial.subject.kernel, rounds: ROUNDS };
+    const sample = { of: { file, line, kernel: trial.subject.kernel }, rounds: ROUNDS };
     const events = await mine.run(changedFiles(state.files, trial.changes), state.entry, sample);
     if (mine.failed) endRunner();
     // It was stopped. What was begun since then is in the queue.

@@ -324,6 +324,7 @@ const benchmark = z.object({
     }),
   ),
   done: z.boolean(),
+  repeat: integer.optional(),
   notes: z.array(z.string()),
 });
 const difference = z.object({

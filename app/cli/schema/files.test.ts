@@ -103,6 +103,7 @@ describe('the commands', () => {
     ['run', 'raises.py', 1],
     ['run', 'mistake.py', 1],
     ['run', 'chart.py', 0],
+    ['bench', 'chart.py', 0],
     ['prove', 'good.py', 0],
     ['prove', 'wrong.py', 1],
     ['prove', 'raises.py', 1],

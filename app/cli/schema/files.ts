@@ -6,12 +6,20 @@
 import { z } from 'zod';
 import { toolErrorOutput } from '../mcp/errors';
 import { TOOLS } from '../mcp/tools';
-import { compileOutput, judgeReport, proofReport, runDifference, runOutput } from './outputs';
+import {
+  benchOutput,
+  compileOutput,
+  judgeReport,
+  proofReport,
+  runDifference,
+  runOutput,
+} from './outputs';
 
 export const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   run: runOutput,
   prove: proofReport,
   check: judgeReport,
+  bench: benchOutput,
   compile: compileOutput,
   diff: runDifference,
   ...Object.fromEntries(

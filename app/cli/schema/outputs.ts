@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { Profile } from '../../profile/profile';
+import type { BenchReport } from '../../profile/benchReport';
 import type { RunDifference } from '../../profile/difference';
 import type { JudgeReport } from '../../judge/report';
 import type { ProofReport } from '../../prove/report';
@@ -182,6 +183,50 @@ export const runDifference = z
     description: 'Microseconds of a launch of each kernel in two runs.',
   });
 true satisfies Same<typeof runDifference, RunDifference>;
+
+const benchRow = z.object({
+  line: z.string(),
+  x: z.union([z.number(), z.string()]),
+  value: z.number().nullable(),
+  repeats: z.array(z.number()),
+  noise: z.number().nullable(),
+  clock: z.enum(['gpu', 'cpu', 'mixed']),
+  against: z
+    .object({
+      value: z.number().nullable(),
+      ratio: z.number().nullable(),
+      noise: z.number().nullable(),
+      changed: z.boolean().nullable(),
+      reason: z.string().nullable(),
+    })
+    .optional(),
+});
+export const benchOutput = z
+  .object({
+    version,
+    file: z.string(),
+    adapter: adapter.nullable(),
+    repeats: integer,
+    tables: z.array(
+      z.object({
+        kind: z.enum(['chart', 'do_bench', 'launches']),
+        name: z.string(),
+        xName: z.string(),
+        yLabel: z.string(),
+        rows: z.array(benchRow),
+        notes: z.array(z.string()),
+      }),
+    ),
+    against: z.object({ file: z.string(), adapter: adapter.nullable() }).nullable(),
+    outcome,
+    passed: z.boolean(),
+    errors: z.array(diagnostic),
+  })
+  .meta({
+    title: 'hippocamp bench --json',
+    description: 'Tables of a program’s benchmarks, with the noise of repeats.',
+  });
+true satisfies Same<typeof benchOutput, BenchReport>;
 
 export const profile = z.object({
   adapter: adapter.nullable(),

@@ -11,6 +11,12 @@ import _hippocamp_bridge as bridge
 _CHARTS = 3
 
 
+#: Whether a chart's point is measured now.
+_charting = False
+#: Charts of the calls of `do_bench` outside of charts, by their line.
+_calls = {}
+
+
 class Benchmark:
     def __init__(
         self,
@@ -119,11 +125,13 @@ class Mark:
     def __init__(self, fn, benchmarks):
         self.fn = fn
         self.benchmarks = benchmarks
+        self.ran = False
 
     def run(self, show_plots=False, print_data=False, save_path="", return_df=False, **kwargs):
         single = isinstance(self.benchmarks, Benchmark)
         benches = [self.benchmarks] if single else self.benchmarks
         tables = []
+        self.ran = True
         # Each chart may take its time, and all of them together: a first point is always measured,
         # however long that takes, and programs have a dozen charts: three charts' time has to do
         # for all.
@@ -142,14 +150,16 @@ class Mark:
                 break
             try:
                 tables.append(self._run(bench, save_path, print_data, **kwargs))
+                for repeat in range(1, (options.get("bench") or {}).get("repeats", 1)):
+                    self._run(bench, "", False, repeat=repeat, **kwargs)
             finally:
                 bridge.point_progress("")
         if return_df:
             return tables[0] if single else tables
         return None
 
-    def _run(self, bench, save_path, print_data, diff_col=False, save_precision=6, **kwargs):
-        chart = Chart(bench)
+    def _run(self, bench, save_path, print_data, diff_col=False, save_precision=6, repeat=0, **kwargs):
+        chart = Chart(bench, repeat)
         names = list(bench.x_names)
         labels = [f"{name} ({bench.ylabel})" for name in bench.line_names]
         rows = []
@@ -212,10 +222,14 @@ class Mark:
         testing.clocks_seen.clear()
         testing._lacking.clear()
         testing._eager_seen.clear()
+        global _charting
+        _charting = True
         try:
             result = self.fn(**xs, **{bench.line_arg: line}, **bench.args, **kwargs)
         except torch.OutOfMemoryError:
             return None
+        finally:
+            _charting = False
         # Too slow to be run again only for the GPU's clock.
         waited = "waiting" in testing.clocks_seen
         clocks = {"cpu" if clock == "waiting" else clock for clock in testing.clocks_seen}
@@ -242,7 +256,7 @@ def _style(value):
 class Chart:
     """The `benchmark` event, sent again with every point."""
 
-    def __init__(self, bench):
+    def __init__(self, bench, repeat=0):
         styles = bench.styles or [(None, None)] * len(bench.line_names)
         self.event = {
             "type": "benchmark",
@@ -259,6 +273,8 @@ class Chart:
             "done": False,
             "notes": [],
         }
+        if bridge.environment()["options"].get("bench"):
+            self.event["repeat"] = repeat
         self.notes = self.event["notes"]
         self.skipped = []
         #: Lines with kernels so slow that they were timed by waiting for them.
@@ -340,6 +356,36 @@ class Chart:
 
     def _send(self):
         bridge.emit(self.event)
+
+
+def record_calls(repeats):
+    """Adds a call of `do_bench` to the chart of its line. `repeats`: of each, the clock and the times in ms."""
+    from .runtime.jit import call_site
+    from .testing import _quantile
+
+    site = call_site()
+    name = f"do_bench at {site['file']}:{site['line']}"
+    charts = _calls.setdefault(name, [])
+    if not charts:
+        bench = Benchmark(["call"], [], "", [], ["do_bench"], name, {}, ylabel="ms")
+        charts += [Chart(bench, i) for i in range(len(repeats))]
+    for chart, (clock, times) in zip(charts, repeats):
+        chart.event["done"] = True
+        low, median, high = _quantile(times, [0.2, 0.5, 0.8])
+        x = len(chart.event["lines"][0]["points"]) + 1
+        chart.add(0, x, median, low, high, clock, False, [], False)
+
+
+def begin_calls():
+    _calls.clear()
+
+
+def run_rest(names):
+    """Runs the charts of a program that only defined them."""
+    found = {id(value): value for value in names.values() if isinstance(value, Mark)}
+    for mark in found.values():
+        if not mark.ran:
+            mark.run()
 
 
 def finite(value):
