@@ -42,7 +42,7 @@ it('a folder runs __main__.py, main.py, or its only file', () => {
   expect(readProgram(folder).entry).toBe('main.py');
   write('__main__.py');
   expect(readProgram(folder)).toMatchObject({ entry: '__main__.py' });
-  expect(() => readProgram(join(folder, 'gone.py'))).toThrow('ENOENT');
+  expect(() => readProgram(join(folder, 'gone.py'))).toThrow('gone.py does not exist');
 });
 
 it('a folder without __init__.py comes along where it is imported, and what that imports', () => {

@@ -34,7 +34,9 @@ export type NotebookReader = (text: string, name: string) => Omit<ReadProgram, '
  * @throws where FILE.py cannot be read, is none, or a folder does not say what to run.
  */
 export function readFiles(path: string, notebook?: NotebookReader): ReadProgram {
-  const file = statSync(path).isDirectory() ? join(path, entryOf(path)) : path;
+  const named = statSync(path, { throwIfNoEntry: false });
+  if (!named) throw new Error(`${path} does not exist`);
+  const file = named.isDirectory() ? join(path, entryOf(path)) : path;
   const facts = statSync(file);
   // Nobody knows when a pipe or a device ends, and whoever waits for it hears no signal.
   if (!facts.isFile()) throw new Error(`${file} is no file: a pipe or a device cannot be run`);

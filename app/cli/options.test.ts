@@ -53,6 +53,10 @@ describe('parseCommand', () => {
     for (const wrong of ['--repeats 0', '--repeats 1001', '--rep 0', '--check', '--warmup x'])
       expect(parseCommand(['bench', 'a.py', ...wrong.split(' ')]).kind, wrong).toBe('wrong');
   });
+  it('names an option that no command has', () => {
+    const message = 'there is no option --wat';
+    expect(parseCommand(['compile', 'a.py', '--wat'])).toEqual({ kind: 'wrong', message });
+  });
   it('takes compile', () => {
     expect(parseCommand(['compile', 'a.py', '--kernel', 'k', '--emit', 'passes'])).toEqual({
       kind: 'compile',

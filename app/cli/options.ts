@@ -182,7 +182,10 @@ export function parseCommand(args: readonly string[]): Command {
   try {
     return parse(args);
   } catch (error) {
-    return { kind: 'wrong', message: error instanceof Error ? error.message : String(error) };
+    const message = error instanceof Error ? error.message : String(error);
+    // Node goes on with how to write such a text as a file, which nobody means here.
+    const unknown = /^Unknown option '([^']+)'/.exec(message)?.[1];
+    return { kind: 'wrong', message: unknown ? `there is no option ${unknown}` : message };
   }
 }
 
