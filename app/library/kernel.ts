@@ -49,6 +49,8 @@ export class LoadedKernel implements Kernel {
   private readonly values: Argument[] = [];
   /** Bytes between the words of two dispatches. */
   private readonly slot: number;
+  /** The limits of the device that a launch is checked against. */
+  private readonly most: { readonly workgroups: number; readonly bindingBytes: number };
   private words: GPUBuffer;
   /** The contents of `words`, by dispatch. */
   private written: Uint32Array[] = [];
@@ -64,6 +66,11 @@ export class LoadedKernel implements Kernel {
     private readonly checkLife: () => void,
   ) {
     this.name = compiled.name;
+    const { maxComputeWorkgroupsPerDimension, maxStorageBufferBindingSize } = device.limits;
+    this.most = {
+      workgroups: maxComputeWorkgroupsPerDimension,
+      bindingBytes: maxStorageBufferBindingSize,
+    };
     this.given = givenOf(compiled.specialization.arguments, compiled.parameters);
     this.meta = metaOf(compiled);
     const bytes = uniformBytes(compiled.kernel.uniforms.length);
@@ -131,7 +138,7 @@ export class LoadedKernel implements Kernel {
     const [x, y, z] = grid;
     if (x * y * z === 0) return [];
     const { kernel, name } = this.compiled;
-    const limit = this.device.limits.maxComputeWorkgroupsPerDimension;
+    const limit = this.most.workgroups;
     if (kernel.programs === 1 && !kernel.oneByOne && Math.max(x, y, z) > limit)
       throw new HippocampError(
         'limit',
@@ -181,7 +188,7 @@ export class LoadedKernel implements Kernel {
   /** The code takes buffers of different groups for different memory. */
   private checkAliases(buffers: readonly GPUBuffer[]): void {
     const { bindings } = this.compiled.kernel;
-    const limit = this.device.limits.maxStorageBufferBindingSize;
+    const limit = this.most.bindingBytes;
     buffers.forEach((buffer, i) => {
       if (buffer.size > limit)
         throw new HippocampError(
