@@ -8,7 +8,6 @@ import { DialogFrame } from '../DialogFrame';
 import { add, freeName, newProgram, usePrograms } from '../programs/programs';
 import { NoticeLine } from '../programs/NoticeLine';
 import { notify } from '../programs/notices';
-import { showFile } from '../state/files';
 import { readableTitle } from '../state/fileNames';
 import { useRoute } from '../state/route';
 import { openDialog } from '../state/view';
@@ -173,12 +172,11 @@ function Bookmarklet(): React.ReactNode {
 }
 
 async function opened(program: FetchedProgram): Promise<void> {
-  const { files, entry, shown, notes } = program;
+  const { files, entry, notes } = program;
   const taken = (usePrograms.getState().list ?? []).map(({ name }) => name);
   const name = freeName(readableTitle(program.name) || 'program', taken);
   leave();
   await add(name, files, entry, { kind: 'link', files });
-  if (shown !== entry) showFile(shown);
   openDialog(null);
   notify({
     untilRun: true,

@@ -24,15 +24,13 @@ import {
 import { entryOf } from './entry';
 import { OpenFault } from './fault';
 import { fetchBytes, type Fetching } from './fetching';
-import { follow, withEntry } from './follow';
+import { follow } from './follow';
 import { programOfNotebook } from './notebook';
 
 export interface FetchedProgram {
   readonly name: string;
   readonly files: ProgramFiles;
   readonly entry: string;
-  /** The file to show first. */
-  readonly shown: string;
   /** Sentences: what was left out, what does not run. */
   readonly notes: readonly string[];
 }
@@ -92,13 +90,13 @@ async function fetchFile(place: FilePlace, fetching: Fetching): Promise<FetchedP
   const text = textOf(bytes, last);
   if (isNotebook(last)) return fetchedNotebook(text, last);
   const several = filesOfText(text);
-  if (several) return checked(titleOf(last), { ...several, shown: several.entry }, []);
+  if (several) return checked(titleOf(last), several, []);
   if (/^\s*\{/.test(text) && /"cells"\s*:/.test(text)) return fetchedNotebook(text, last);
   // A raw address may have no ending at all: `/raw/kernel`, `?file=kernel.py`.
   const inTree = last.endsWith('.py') ? path : `${path}.py`;
   const followed = await follow(inTree, text, (each) => readModule(tree, each, fetching));
   const notes = notesOf(followed);
-  return checked(titleOf(last), { ...followed, shown: followed.opened }, notes);
+  return checked(titleOf(last), followed, notes);
 }
 
 async function readModule(tree: Tree, path: string, fetching: Fetching): Promise<string | null> {
@@ -129,13 +127,13 @@ const titleOf = (file: string): string => file.replace(/\.(?:py|ipynb)$/i, '') |
 
 function fetchedNotebook(text: string, name: string): FetchedProgram {
   const { files, entry, notes } = programOfNotebook(text, name);
-  return checked(titleOf(name), { files, entry, shown: entry }, notes);
+  return checked(titleOf(name), { files, entry }, notes);
 }
 
 /** @throws OpenFault where the files cannot be one program. */
 function checked(
   name: string,
-  made: { readonly files: ProgramFiles; readonly entry: string; readonly shown: string },
+  made: { readonly files: ProgramFiles; readonly entry: string },
   notes: readonly string[],
 ): FetchedProgram {
   const files: Record<string, string> = {};
@@ -150,7 +148,7 @@ function checked(
     throw new OpenFault(`It has ${count} files; a program holds at most ${MOST_FILES}.`, 'file');
   if (Object.values(files).reduce((sum, text) => sum + text.length, 0) > LARGEST_PROGRAM)
     throw new OpenFault(`It has more than ${LARGEST_PROGRAM / 1e6} million characters.`, 'file');
-  return { name, files, entry: made.entry, shown: made.shown, notes };
+  return { name, files, entry: made.entry, notes };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -198,7 +196,7 @@ async function fetchGist(place: GistPlace, fetching: Fetching): Promise<FetchedP
     throw new OpenFault(`The gist has no Python file: ${left.slice(0, 3).join(', ')}.`, 'file');
   const entry = entryOf(python);
   const name = (title ?? titleOf(entry)).slice(0, 80);
-  return checked(name, { files: python, entry, shown: entry }, notes);
+  return checked(name, { files: python, entry }, notes);
 }
 
 /** A gist's file: in the answer itself, or at its own address where it is longer. */
@@ -263,18 +261,14 @@ async function fetchFolder(place: FolderPlace, fetching: Fetching): Promise<Fetc
 function entryOfFolder(
   files: Record<string, string>,
   name: string,
-): { files: ProgramFiles; entry: string; shown: string } {
+): { files: ProgramFiles; entry: string } {
   const first = entryOf(files);
   const isPackage = Object.hasOwn(files, '__init__.py') && /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name);
-  if (!isPackage) {
-    const made = withEntry(files, first);
-    return { ...made, shown: first };
-  }
+  if (!isPackage) return { files, entry: first };
   const inside = Object.fromEntries(
     Object.entries(files).map(([path, text]) => [`${name}/${path}`, text]),
   );
-  const shown = `${name}/${first}`;
-  return { ...withEntry(inside, shown), shown };
+  return { files: inside, entry: `${name}/${first}` };
 }
 
 /**

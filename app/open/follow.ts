@@ -18,9 +18,11 @@ export type ReadFile = (path: string) => Promise<string | null>;
 
 export interface Followed {
   readonly files: ProgramFiles;
+  /**
+   * The file that was opened, by its name in the program. One with relative imports runs as a module
+   * of its package (`_enter_package` of `_hippocamp_host.py`), so it needs no starter.
+   */
   readonly entry: string;
-  /** The file that was opened, by its name in the program. */
-  readonly opened: string;
   /** Modules of the repository that could not be found, as they are imported. */
   readonly missing: readonly string[];
 }
@@ -142,16 +144,16 @@ export async function follow(path: string, text: string, readFile: ReadFile): Pr
   const above = path.split('/').slice(0, follower.root);
   const folder = path.split('/').slice(0, -1).join('/');
   const files: Record<string, string> = {};
-  let opened = path;
+  let entry = path;
   for (const [place, content] of follower.found()) {
     const inRoot = above.length === 0 || place.startsWith(`${above.join('/')}/`);
     const name = inRoot ? place.split('/').slice(above.length).join('/') : place;
     files[name] = content;
-    if (place === path) opened = name;
+    if (place === path) entry = name;
     // A sibling that is imported absolutely stands at the top, where Python looks.
     else if (isSiblingImport(place, folder, text)) files[place.slice(folder.length + 1)] = content;
   }
-  return { ...withEntry(files, opened), opened, missing: [...follower.missing] };
+  return { files, entry, missing: [...follower.missing] };
 }
 
 function isSiblingImport(place: string, folder: string, text: string): boolean {
@@ -160,33 +162,3 @@ function isSiblingImport(place: string, folder: string, text: string): boolean {
   const module = top.replace(/\.py$/, '');
   return importsOf(text).some((one) => one.level === 0 && one.module[0] === module);
 }
-
-/** Characters of a module's name that an import statement takes. */
-const IMPORTABLE = /^[\p{L}_][\p{L}\p{N}_]*$/u;
-
-/**
- * The file that runs: the opened one, or, where it has relative imports, a file that runs it as a
- * module of its package, as `python -m` does.
- */
-export function withEntry(
-  files: Record<string, string>,
-  opened: string,
-): { readonly files: ProgramFiles; readonly entry: string } {
-  const relative = importsOf(files[opened] ?? '').some(({ level }) => level > 0);
-  const module = opened.replace(/\.py$/, '').split('/');
-  if (!relative || module.length < 2 || !module.every((part) => IMPORTABLE.test(part)))
-    return { files, entry: opened };
-  let entry = 'main.py';
-  for (let count = 2; Object.hasOwn(files, entry); count++) entry = `main${count}.py`;
-  return { files: { [entry]: starter(module.join('.')), ...files }, entry };
-}
-
-const starter = (module: string): string => `"""Runs ${module} as \`python -m ${module}\` does.
-
-The file has relative imports, which need the package around it.
-"""
-
-import runpy
-
-runpy.run_module("${module}", run_name="__main__", alter_sys=True)
-`;
