@@ -111,6 +111,13 @@ it('opens what Share exports as the files that it was', () => {
   expect(programOfNotebook(json, 'p.ipynb')).toMatchObject({ files, entry: 'main.py' });
 });
 
+it('reads an exported package back, whose file runs as its module', () => {
+  const files = { 'p/k.py': 'from .a import X\nprint(X)\n', 'p/a.py': 'X = 1\n' };
+  const json = notebookOf({ name: 'p', entry: 'p/k.py', files, link: null });
+  expect(json).toContain('%run -m p.k');
+  expect(programOfNotebook(json, 'p.ipynb')).toMatchObject({ files, entry: 'p/k.py' });
+});
+
 it.each([
   ['{"cells": [', 'is not JSON'],
   ['<!doctype html>', 'is not JSON'],

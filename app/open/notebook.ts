@@ -143,7 +143,10 @@ class Maker {
 
   private command(line: string, command: string): string {
     const indent = /^\s*/.exec(line)![0];
-    const run = /^%run\s+(?:-i\s+)?(\S+\.py)\s*$/.exec(command)?.[1];
+    const module = /^%run\s+-m\s+([\w.]+)\s*$/.exec(command)?.[1];
+    const run = module
+      ? `${module.replaceAll('.', '/')}.py`
+      : /^%run\s+(?:-i\s+)?(\S+\.py)\s*$/.exec(command)?.[1];
     if (run !== undefined && Object.hasOwn(this.files, run.replace(/^\.\//, ''))) {
       const path = JSON.stringify(run.replace(/^\.\//, ''));
       return `${indent}__import__("runpy").run_path(${path}, run_name="__main__")`;

@@ -49,7 +49,11 @@ function fileText(name: string, text: string): string {
     `    file.write(${JSON.stringify(text)})`
   );
 }
-function runText(entry: string): string {
+/** A file with relative imports runs as a module of its package, as it does here. */
+function runText(entry: string, text: string): string {
+  const isInPackage = /^([^\W\d]\w*\/)+[^\W\d]\w*\.py$/.test(entry);
+  if (isInPackage && /^[ \t]*from[ \t]+\./m.test(text))
+    return `%run -m ${entry.slice(0, -'.py'.length).replaceAll('/', '.')}`;
   if (isPlain(entry)) return `%run ${entry}`;
   return `import runpy\n\nrunpy.run_path(${JSON.stringify(entry)}, run_name="__main__")`;
 }
@@ -84,7 +88,7 @@ export function notebookOf(program: {
       ),
       ...(folders.length > 0 ? [code('folders', foldersText(folders))] : []),
       ...names.map((file, index) => code(`file-${index}`, fileText(file, files[file] ?? ''))),
-      code('run', runText(entry)),
+      code('run', runText(entry, files[entry] ?? '')),
     ],
   };
   return `${JSON.stringify(notebook, null, 1)}\n`;
