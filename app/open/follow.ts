@@ -19,8 +19,8 @@ export type ReadFile = (path: string) => Promise<string | null>;
 export interface Followed {
   readonly files: ProgramFiles;
   /**
-   * The file that was opened, by its name in the program. One with relative imports runs as a module
-   * of its package (`_enter_package` of `_hippocamp_host.py`), so it needs no starter.
+   * The file that was opened, by its name in the program. One with relative imports runs as a
+   * module of its package (`_enter_package` of `_hippocamp_host.py`), so it needs no starter.
    */
   readonly entry: string;
   /** Modules of the repository that could not be found, as they are imported. */
