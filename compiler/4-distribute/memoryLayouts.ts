@@ -21,7 +21,7 @@ const MOST_BYTES = 16;
 const MOST_ELEMENTS = 8;
 /** Bits of a thread's number that count as a subgroup, whatever the target's. */
 const NEAR_LANES = 5;
-/** Of them, those that lie along N of an accumulator whose rows nothing reduces. */
+/** Lane bits along N of an accumulator whose rows nothing reduces. */
 const NEAR_LANES_ALONG_N = 3;
 /** Below this many consecutive bytes, reading or writing through workgroup memory is better. */
 const POOR_BYTES = 32;

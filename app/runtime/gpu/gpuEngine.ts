@@ -24,6 +24,7 @@ import { computesOnCpu } from '../limits';
 import { encodeInSlices, Pacing, programsOf } from './pacing';
 import { Pipelines, type Pipeline } from './pipelines';
 import { Recordings } from './recordings';
+import { ClockRamp } from './clockRamp';
 import { replayInTurn, replayRecording, type RecordedLaunch } from './replay';
 import { cpuCopy, cpuPadded, markGpuWritten, type Block, type Storage } from '../storage';
 import { isLoss, Submissions } from './submissions';
@@ -50,6 +51,7 @@ export class GpuEngine implements Engine {
   private readonly outcomes: LaunchOutcomes;
   private readonly recordings = new Recordings();
   private readonly faults: GpuFaults;
+  private readonly clocks: ClockRamp;
   /** Launches of a measurement that is under way, or that failed. */
   private repeated: readonly EngineLaunch[] = [];
   /** On software adapters. */
@@ -67,6 +69,7 @@ export class GpuEngine implements Engine {
     const { device, info, target, quantum } = gpu;
     this.device = device;
     this.info = info;
+    this.clocks = new ClockRamp(!computesOnCpu(info));
     this.target = target;
     // One binding is the bounds report's.
     this.bindingLimit = Math.max(1, target.maxStorageBuffers - 1);
@@ -315,7 +318,11 @@ export class GpuEngine implements Engine {
       if (!replay || !launches || quantum === null) return null;
       const flushBytes = computesOnCpu(this.info) ? CPU_FLUSH : GPU_FLUSH;
       const { samples, dropped } = await this.repeating(launches, () =>
-        replayRecording(this.device, launches, milliseconds, quantum, { flushBytes, best }),
+        replayRecording(this.device, launches, milliseconds, quantum, {
+          flushBytes,
+          clocks: this.clocks,
+          best,
+        }),
       );
       const [only] = launches;
       if (launches.length === 1 && only && samples.length > 0) {
@@ -353,7 +360,7 @@ export class GpuEngine implements Engine {
         recordings.push(recorded);
       }
       const samples = await this.repeating(recordings.flat(), () =>
-        replayInTurn(this.device, recordings, rounds, quantum),
+        replayInTurn(this.device, recordings, rounds, quantum, this.clocks),
       );
       return { samples, quantum };
     } finally {

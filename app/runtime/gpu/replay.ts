@@ -7,6 +7,7 @@
 import type { CompiledKernel } from '../../../compiler/program';
 import { REPORT_BYTES } from './batch';
 import type { EngineLaunch } from '../engine';
+import type { ClockRamp } from './clockRamp';
 import { createBindGroup, reports as hasReport, type Pipeline } from './pipelines';
 import { alignUp } from '../addresses';
 import type { Block } from '../storage';
@@ -48,6 +49,7 @@ const CLEARLY_SLOWER = 1.5;
 export interface ReplayOptions {
   /** Bytes to write between runs, so that no cache holds what they read; 0: none. */
   readonly flushBytes: number;
+  readonly clocks: ClockRamp;
   /** Nanoseconds of the best so far, where only a better one is of interest. */
   readonly best?: number | undefined;
 }
@@ -68,20 +70,19 @@ export async function replayRecording(
   recording: readonly RecordedLaunch[],
   milliseconds: number,
   quantum: number,
-  { flushBytes, best = Infinity }: ReplayOptions,
+  { flushBytes, clocks, best = Infinity }: ReplayOptions,
 ): Promise<Replayed> {
   const replayer = new Replayer(device, recording);
   const kept = (samples: readonly number[]): Replayed => ({ samples, dropped: false });
   try {
     const budget = milliseconds * 1e6;
-    const dispatches = recording.reduce((sum, each) => sum + each.dispatches.length, 0);
-    const itself = ownTime(recording);
+    const mostRuns = mostRunsOf(recording);
+    const itself = clocks.low ? await replayer.raise(clocks, mostRuns) : ownTime(recording);
     if (itself !== null && itself >= Math.max(budget, 1000 * quantum)) {
       if (itself > best * CLEARLY_SLOWER) return { samples: [itself], dropped: true };
       return kept(itself >= PATIENCE ? [itself] : [itself, ...(await replayer.samples(1, 1))]);
     }
     const atLeast = Math.max(STEPS_OF_SAMPLE * quantum, SHORTEST_SAMPLE);
-    const mostRuns = Math.max(1, Math.floor(MOST_DISPATCHES / dispatches));
     // How long does one run take? Double until the clock can measure one. This warms up, too.
     let runs = 1;
     let [time = 0] = await replayer.samples(1, runs);
@@ -92,8 +93,7 @@ export async function replayRecording(
     // One step more or less does not make the difference.
     if (time / runs - quantum / runs > best * CLEARLY_SLOWER)
       return { samples: [time / runs], dropped: true };
-    // A GPU that has idled takes its time to raise its clocks, and would be measured at the low
-    // ones.
+    // Clocks that fell a little are up after this.
     const warm = performance.now() + WARM_MILLISECONDS;
     while (time > 0 && time / runs < (WARM_MILLISECONDS * 1e6) / 4 && performance.now() < warm) {
       runs = Math.min(
@@ -117,6 +117,7 @@ export async function replayRecording(
       );
       for (const each of times) samples.push(each / runsOfSample);
     }
+    clocks.worked();
     return kept(samples);
   } finally {
     replayer.destroy();
@@ -134,14 +135,15 @@ export async function replayInTurn(
   recordings: readonly (readonly RecordedLaunch[])[],
   rounds: number,
   quantum: number,
+  clocks: ClockRamp,
 ): Promise<number[][]> {
   const replayers = recordings.map((recording) => new Replayer(device, recording));
   try {
+    if (clocks.low) await replayers[0]?.raise(clocks, mostRunsOf(recordings[0]!));
     const atLeast = Math.max(STEPS_OF_SAMPLE * quantum, SHORTEST_SAMPLE);
     const runs: number[] = [];
     for (const [i, replayer] of replayers.entries()) {
-      const dispatches = recordings[i]!.reduce((sum, each) => sum + each.dispatches.length, 0);
-      const most = Math.max(1, Math.floor(MOST_DISPATCHES / dispatches));
+      const most = mostRunsOf(recordings[i]!);
       let count = 1;
       // This warms up, too.
       let [time = 0] = await replayer.samples(1, count);
@@ -159,10 +161,17 @@ export async function replayInTurn(
         const [time = 0] = await replayers[which]!.samples(1, runs[which]!);
         samples[which]!.push(time / runs[which]!);
       }
+    clocks.worked();
     return samples;
   } finally {
     for (const replayer of replayers) replayer.destroy();
   }
+}
+
+/** Runs of a recording that one pass holds. */
+function mostRunsOf(recording: readonly RecordedLaunch[]): number {
+  const dispatches = recording.reduce((sum, each) => sum + each.dispatches.length, 0);
+  return Math.max(1, Math.floor(MOST_DISPATCHES / dispatches));
 }
 
 /** Times of the launches when they were recorded; null where the GPU reported none for one. */
@@ -231,6 +240,11 @@ class Replayer {
         offsets: offsets.map((offset) => (hasReport(kernel) ? [offset, 0] : [offset])),
       };
     });
+  }
+
+  /** @returns nanoseconds of a run at raised clocks */
+  raise(clocks: ClockRamp, mostRuns: number): Promise<number> {
+    return clocks.raise(async (runs) => (await this.samples(1, runs))[0] ?? 0, mostRuns);
   }
 
   /**
