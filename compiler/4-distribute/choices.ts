@@ -13,7 +13,8 @@ import { type DotDefaults, type DotFacts, dotDefaults } from './dots/index';
 import { VECTOR_LANES } from './dots/strategy';
 import { hasAuthoredLayouts } from './layoutRules';
 import { isIndependent, largestNamed, onlyReduces } from './loopForm';
-import { ceilPowerOfTwo, meaningOf, withWarps } from './statedWarps';
+import { ceilPowerOfTwo } from '../ir/layoutAlgebra';
+import { meaningOf, withWarps } from './statedWarps';
 
 export interface Choices {
   /** Threads of the workgroup: a power of two, a multiple of the subgroup size. */
@@ -161,7 +162,6 @@ export function reasonedChoices(
       ? withWarps(
           dotDefaults(dots, { ...facts, alsoRead }, wanted),
           statedWarps ? numWarps : null,
-          dots,
           facts,
         )
       : elementwiseDefaults(largest, numWarps, manyPrograms, facts);

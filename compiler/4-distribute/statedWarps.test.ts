@@ -103,13 +103,20 @@ it('one that is not given leaves the threads to the dot', () => {
   expect([threadsOf(), threadsOf(4), threadsOf(8)]).toEqual([256, 128, 256]);
 });
 
-it('a thread has 256 sums at the most', () => {
-  const { kernel, said } = compiled(dot(128, 256, 64), 'float32', MATRIX_TARGET, 1);
-  expect(printed(kernel)).toBe(128);
-  expect(said.map(({ message }) => message)).toEqual([
-    'a program of mm has 128 threads here: num_warps=1 means 32; ' +
-      'of a dot’s 32768 sums a thread has at most 256',
+it.each([
+  ['float32', 'operands and sums take 57344 words, of which a thread has at most 256'],
+  ['float16', 'of a dot’s 32768 sums a thread has at most 256'],
+] as const)('a thread of %s has no more than 256 registers', (dtype, limit) => {
+  const threadsOf = (warps: number): readonly [number, readonly string[]] => {
+    const { kernel, said } = compiled(dot(128, 256, 64), dtype, MATRIX_TARGET, warps);
+    return [printed(kernel), said.map(({ message }) => message)];
+  };
+  const fewest = dtype === 'float32' ? 256 : 128;
+  expect(threadsOf(1)).toEqual([
+    fewest,
+    [`a program of mm has ${fewest} threads here: num_warps=1 means 32; ${limit}`],
   ]);
+  expect(threadsOf(fewest / 32)).toEqual([fewest, []]);
 });
 
 describe.each([1, 16])('num_warps=%i', (warps) => {

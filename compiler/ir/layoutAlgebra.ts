@@ -22,6 +22,9 @@ export function log2(n: number): number {
 export function isPowerOfTwo(n: number): boolean {
   return n > 0 && Number.isInteger(n) && (n & (n - 1)) === 0;
 }
+export function ceilPowerOfTwo(n: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(1, n)));
+}
 const isZero = (basis: Basis): boolean => basis.every((c) => c === 0);
 
 // ── construction ────────────────────────────────────────────────────────────────────────────────

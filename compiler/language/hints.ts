@@ -20,7 +20,7 @@ export const LAUNCH_HINTS: readonly Hint[] = [
   hint(
     'num_warps',
     'approximated',
-    '32 × `num_warps` threads a program, within the limits of the adapter and at most 256 sums of a dot a thread; ' +
+    '32 × `num_warps` threads a program, within the limits of the adapter and of the registers that operands and sums of a dot take (256 a thread); ' +
       'without a dot, 4 to 16 elements of a tile a thread; where barriers are costly (software adapters), ' +
       'the tiles decide. A launch or a configuration that gives a number gets a message where it has other threads (HC0906); ' +
       'one that gives none leaves the threads of a dot to the compiler. Above 32 the launch raises `OutOfResources`, as on CUDA.',

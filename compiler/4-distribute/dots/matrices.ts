@@ -5,7 +5,7 @@
  * Each subgroup has a block of the sum.
  */
 import type { Operation, Value } from '../../ir/ir';
-import { registerRun } from '../../ir/layoutAlgebra';
+import { ceilPowerOfTwo, registerRun } from '../../ir/layoutAlgebra';
 import {
   bitWidth,
   dtypeOf,
@@ -67,6 +67,8 @@ function matrixFor(dot: Operation, target: Target): MatrixDot | Refusal {
 }
 
 const SKINNY_ROWS = 16;
+/** Sums of one dot that a thread has at most: each is a register, of which it has as many. */
+const MOST_SUMS = 256;
 
 export const matrices: DotStrategy = {
   defaults(dots, facts, wanted) {
@@ -82,7 +84,12 @@ export const matrices: DotStrategy = {
     const threads = Math.min(most, Math.max(least, wide));
     const own = dots.every(isSkinny) ? skinny(dots) : square(alsoRead);
     const reasons = reasonsFor(dots, facts, threads, needs, room);
-    return { ...own, threads, mostThreads: subgroup * room, reasons };
+    const sums = Math.max(...dots.map(({ result }) => elementCount(result.type)));
+    const fewestThreads = {
+      threads: ceilPowerOfTwo(sums / MOST_SUMS),
+      why: `of a dot’s ${sums} sums a thread has at most ${MOST_SUMS}`,
+    };
+    return { ...own, threads, mostThreads: subgroup * room, fewestThreads, reasons };
   },
   select(target, dot, choices) {
     const size = target.subgroupSize === 'none' ? 1 : target.subgroupSize;

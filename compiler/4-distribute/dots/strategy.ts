@@ -60,6 +60,8 @@ export type DotDefaults = Partial<Choices> &
     readonly reasons?: ChoiceReasons;
     /** The most threads that the strategy can use; absent: any number. */
     readonly mostThreads?: number | undefined;
+    /** The fewest that have the registers for it, and a clause that says so; absent: any number. */
+    readonly fewestThreads?: { readonly threads: number; readonly why: string } | undefined;
   };
 
 /** Why a strategy does not take a dot: a sentence without an end. */
