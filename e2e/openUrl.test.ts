@@ -64,7 +64,7 @@ it('fetches a file with the modules that it imports, after the click that names 
   await button.waitFor();
   expect(asked).toEqual([]);
   await button.click();
-  await page.getByText(/Opened “double” as a new program. Nothing ran yet. 3 files/).waitFor();
+  await page.getByText(/Opened “double” as a new program. Nothing ran yet. 2 files/).waitFor();
   expect(asked).toEqual([`${REPOSITORY}/ops/double.py`, `${REPOSITORY}/ops/scale.py`]);
   expect(await output(page).getByText('first:').count()).toBe(0);
   expect(new URL(page.url()).hash).toBe('');

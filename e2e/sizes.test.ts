@@ -16,7 +16,7 @@ afterAll(() => site.close());
 
 /** KiB before the page stands, of scripts but the editor's, of kinds of files, and of all. */
 const LIMITS = {
-  start: 230,
+  start: 235,
   scripts: 945,
   '.js': 1710,
   '.css': 33,
