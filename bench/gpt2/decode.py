@@ -314,7 +314,7 @@ def main():
     result["agrees"] = logits[0].argmax().item() == tokens[-1]
     print(f"logits agree within {result['difference']:.1e}; the same token: {result['agrees']}", flush=True)
 
-    kernels.place.fill_(CONTEXT - 51)
+    kernels.place.fill_(max(CONTEXT - 51, 0))
     torch.cuda.synchronize()
     began = time.perf_counter()
     for _ in range(50):
