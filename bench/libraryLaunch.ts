@@ -1,8 +1,9 @@
 /**
  * Cost of a launch through `createRuntime` on the CPU: rows of tiny launches of a vector add, on
  * Dawn's null backend, which takes every command and runs none, so that only the library's time and
- * Dawn's is left. The last row is the same commands without the library: the library's part is the
- * median difference from it, round by round. CPU time of the thread that launches.
+ * Dawn's is left. The last row is the same commands without the library, the one above it with a
+ * write of the words; the library's part is the median difference, round by round. CPU time of the
+ * thread that launches.
  */
 import { openDawn } from '../app/cli/dawn';
 import { nodeParser } from '../app/cli/nodeParser';
@@ -41,11 +42,38 @@ const changing = Array.from({ length: 64 }, (_, i) => argsOf(900 + i));
 const bound = kernel.bind([4], args);
 
 let count = 0;
+/** The commands of a launch with another number, by hand: a write of words that the pass reads. */
+const pipeline = device.createComputePipeline({
+  layout: 'auto',
+  compute: { module: device.createShaderModule({ code: made.wgsl }) },
+});
+const words = new ArrayBuffer(Math.max(16, Math.ceil(made.kernel.uniforms.length / 4) * 16));
+const uniform = device.createBuffer({
+  size: words.byteLength,
+  usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
+});
+const group = device.createBindGroup({
+  layout: pipeline.getBindGroupLayout(0),
+  entries: [...tensors.map(({ buffer }) => buffer), uniform].map((buffer, binding) => ({
+    binding,
+    resource: { buffer },
+  })),
+});
 const rows: Readonly<Record<string, () => void>> = {
   'launch, the same arguments': () => kernel.launch([4], args),
   'launch, another number each time': () => kernel.launch([4], changing[count++ % 64]!),
   'launch, a grid function': () => kernel.launch((meta) => [1024 / meta[block]!], args),
   'a bound launch': () => bound.run(),
+  'Dawn alone: write, pass, dispatch, submit': () => {
+    device.queue.writeBuffer(uniform, 0, words);
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(0, group);
+    pass.dispatchWorkgroups(4);
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+  },
   'Dawn alone: pass, dispatch, submit': () => {
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
@@ -72,7 +100,7 @@ for (const [what, values] of times) {
   const range = `${Math.min(...values).toFixed(1)} … ${Math.max(...values).toFixed(1)}`;
   const more = middle(values.map((value, round) => value - dawn[round]!));
   console.log(
-    `${what.padEnd(36)} ${middle(values).toFixed(1).padStart(5)} µs  (${range})` +
+    `${what.padEnd(42)} ${middle(values).toFixed(1).padStart(5)} µs  (${range})` +
       (values === dawn ? '' : `, the library's part ${more.toFixed(1)} µs`),
   );
 }

@@ -220,6 +220,47 @@ describe.skipIf(software.kind === 'missing')('createRuntime', () => {
   const CONSTANTS = { ACT: 'relu', FLAG: true, NONE: null };
   const FILL = { out_ptr: '*fp32', value: 'fp32', n: 'i32', ...CONSTANTS };
 
+  it('checks what changed since the last launch', async () => {
+    const kernel = await runtime.load(compile('add', { signature: ADD }));
+    const [x, y, out] = [bufferOf(range(64)), bufferOf(range(64)), bufferOf(new Float32Array(64))];
+    // One object, which the caller changes between launches.
+    const part: { buffer: GPUBuffer; offset: number; size?: number } = { buffer: x, offset: 0 };
+    const args: Record<string, typeof part | GPUBuffer | number> = {
+      x_ptr: part,
+      y_ptr: y,
+      out_ptr: out,
+      n: 8,
+    };
+    const launch = (): string => refusal(() => kernel.launch([1], args));
+    expect(launch()).toBe('nothing was refused');
+    part.offset = 4;
+    args['n'] = 4;
+    expect(launch()).toBe('nothing was refused');
+    expect((await floats(out)).slice(0, 9)).toEqual([1, 3, 5, 7, 8, 10, 12, 14, 0]);
+    part.offset = 2;
+    expect(launch()).toMatch(/^bad-argument x_ptr: x_ptr begins at byte 2/);
+    part.offset = 0;
+    part.size = 300;
+    expect(launch()).toMatch(/^bad-argument x_ptr: x_ptr ends beyond its buffer of 256 bytes/);
+    delete part.size;
+    part.buffer = out;
+    for (let again = 0; again < 2; again++)
+      expect(launch()).toMatch(/^bad-argument out_ptr: out_ptr and x_ptr lie in one buffer/);
+    part.buffer = x;
+    args['y_ptr'] = device.createBuffer({
+      size: 256,
+      usage: GPUBufferUsage.STORAGE,
+      mappedAtCreation: true,
+    });
+    for (let again = 0; again < 2; again++)
+      expect(launch()).toMatch(/^bad-argument y_ptr: the buffer of y_ptr is mapped/);
+    args['y_ptr'].unmap();
+    expect(launch()).toBe('nothing was refused');
+    expect((await floats(out)).slice(0, 5)).toEqual([0, 1, 2, 3, 8]);
+    args['z'] = 1;
+    expect(launch()).toMatch(/^bad-argument z: add takes no argument z/);
+  });
+
   it('refuses wrong calls with a typed error', async () => {
     const kernel = await runtime.load(compile('fill', { signature: FILL }));
     const out = runtime.tensor({ shape: [64], dtype: 'float32' });

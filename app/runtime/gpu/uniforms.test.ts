@@ -14,6 +14,9 @@ it('packs integers of any width', () => {
   expect(scalar('18446744073709551615', 'uint64', 1)).toBe(0xffff_ffff);
   expect(scalar('4294967298', 'int64', 0)).toBe(2);
   expect(scalar('4294967298', 'int64', 1)).toBe(1);
+  expect(scalar('-4294967298', 'int64', 0)).toBe(0xffff_fffe);
+  expect(scalar('-4294967298', 'int64', 1)).toBe(0xffff_fffe);
+  expect(scalar('-999999999999999', 'int64', 1)).toBe(0xfffc_7281);
   expect(scalar('True', 'int1')).toBe(1);
 });
 

@@ -124,6 +124,11 @@ function elements(
 /** The low or high 32 bits of a scalar argument. */
 export function scalarWord(leaf: ScalarLeaf, dtype: TritonDtype, word: 0 | 1): number {
   if (isFloat(dtype)) return floatWord(parseFloatText(leaf.text), dtype, word);
+  // Most integers are exact as numbers, which are faster than bigints.
+  if (/^-?\d{1,15}$/.test(leaf.text)) {
+    const number = Number(leaf.text);
+    return (word === 0 ? number : Math.floor(number / 2 ** 32)) >>> 0;
+  }
   const bits = BigInt.asUintN(64, parseIntegerText(leaf.text));
   return Number(word === 0 ? bits & 0xffff_ffffn : bits >> 32n);
 }
