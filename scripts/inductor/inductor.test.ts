@@ -2,6 +2,7 @@
  * Modules that PyTorch 2.13's Inductor wrote from our programs (`testdata/`, made by `write.py`)
  * run as they are, and return what PyTorch returned.
  */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Runner } from '../../app/runtime/runner';
@@ -96,9 +97,48 @@ def triton_(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
 x = torch.arange(-2.0, 4.0).cuda()
 y = torch.empty_like(x)
 kernel.run(x, y, 6, grid=grid(6), stream=0)
+oldest_kernel = AsyncCompile().triton('''
+import triton
+import triton.language as tl
+from torch._inductor.triton_ops.autotune import pointwise
+
+@pointwise(size_hints=[8], filename=__file__, meta={'signature': {0: '*fp32', 1: 'i32'}, 'device': 0, 'constants': {}, 'configs': []})
+@triton.jit
+def triton__0(in_out_ptr0, xnumel, XBLOCK : tl.constexpr):
+    xindex = tl.program_id(0) * XBLOCK + tl.reshape(tl.arange(0, XBLOCK), [XBLOCK])
+    tmp0 = tl.load(in_out_ptr0 + (xindex), xindex < xnumel)
+    tl.store(in_out_ptr0 + (xindex + tl.zeros([XBLOCK], tl.int32)), tl.libdevice.rsqrt(tmp0), xindex < xnumel)
+''')
+z = torch.tensor([4.0, 0.25, 1.0], device="cuda")
+oldest_kernel.run(z, 3, grid=grid(3), stream=0)
 import torch._inductor.triton_ops.autotune as oldest
 same = oldest.pointwise is torch._inductor.runtime.triton_heuristics.pointwise
+same = same and z.tolist() == [0.5, 2.0, 1.0]
 print("AGREES" if same and y.tolist() == [0.0, 0.0, 0.0, 1.0, 2.0, 3.0] else "DIFFERS")
+`;
+
+/** Places of a sort along the second axis of two rows; each with the values that it sorts. */
+const TIES = `
+import torch
+from check_module import orders_alike
+values = torch.tensor([[0, 0, 1, 1], [0, 1, 1, 1]]).bool()
+down = torch.tensor([[float("nan"), 5, 5, 2], [7, 7, 7, 7]])
+expected = torch.tensor([[1, 3, 0, 2], [0, 1, 2, 3]])
+found = [
+    orders_alike(torch.tensor(places), expected, of)
+    for of in (values, down)
+    for places in (
+        [[1, 3, 0, 2], [0, 1, 2, 3]],
+        [[3, 1, 2, 0], [0, 3, 1, 2]],
+        [[1, 0, 3, 2], [0, 3, 2, 1]],
+        [[1, 1, 0, 2], [0, 1, 2, 3]],
+        [[1, 3, 0, 4], [0, 1, 2, 3]],
+    )
+]
+unordered = torch.tensor([[1, 0, 1, 1], [0, 1, 1, 1]])
+found.append(orders_alike(torch.tensor([[1, 3, 0, 2], [0, 2, 1, 3]]), expected, unordered))
+print(found)
+print("AGREES" if found == [True, True, False, False, False, True, False, True, False, False, False] else "DIFFERS")
 `;
 
 /** A template of PyTorch 2.7 waits for the launch before it by PTX that writes no register. */
@@ -141,6 +181,13 @@ describe('a module that Inductor wrote', () => {
 
   it('runs with the names of older versions of PyTorch', async () => {
     const { verdict, message } = await playFiles(runner, { 'main.py': OLDER }, 'interpreter');
+    expect({ verdict, message }).toEqual({ verdict: 'agrees', message: '' });
+  });
+
+  it('may return the places of equal elements in another order', async () => {
+    const checker = readFileSync(join(import.meta.dirname, 'check_module.py'), 'utf8');
+    const files = { 'main.py': TIES, 'check_module.py': checker };
+    const { verdict, message } = await playFiles(runner, files, 'interpreter');
     expect({ verdict, message }).toEqual({ verdict: 'agrees', message: '' });
   });
 

@@ -152,6 +152,7 @@ each(
     "order",
     {
         "sort": lambda x: torch.sort(x, 1),
+        "sort_bool": lambda x: (x > 0).sort(1),
         "sort_stable_descending": lambda x: torch.sort(x.round(), dim=1, descending=True, stable=True),
         "argsort": lambda x: x.argsort(0),
         "topk": lambda x: x.topk(5, 1),

@@ -3,6 +3,7 @@
 import hashlib
 import importlib.util
 import os
+import re
 import tempfile
 
 
@@ -22,6 +23,9 @@ _BACKENDS = {
 }
 
 
+_KERNEL = re.compile(r"^def (triton_\w*)\(", re.MULTILINE)
+
+
 def refused(backend, name):
     """A function in place of a backend's compiler. @throws NotImplementedError where it is called."""
 
@@ -35,8 +39,14 @@ def refused(backend, name):
 
 
 class AsyncCompile:
-    def triton(self, kernel_name, source_code, device_str="cuda"):
-        """The text goes to a file, because a kernel's source is read from one."""
+    def triton(self, kernel_name, source_code=None, device_str="cuda"):
+        """The text goes to a file, because a kernel's source is read from one.
+
+        PyTorch 2.0 passes only the text; its one function is named `triton_` or as in the module, `triton__3`.
+        """
+        if source_code is None:
+            source_code = kernel_name
+            kernel_name = _KERNEL.search(source_code)[1]
         folder = os.path.join(tempfile.gettempdir(), "torchinductor")
         os.makedirs(folder, exist_ok=True)
         digest = hashlib.sha256(source_code.encode()).hexdigest()[:16]
