@@ -13,6 +13,7 @@ import { launchSections } from './launches';
 import type { ProofReport } from './report';
 import { roundingSections } from './rounding';
 import { sweepSections } from './sweeps';
+import { unexercisedOf } from './unexercised';
 import { mayBePartlyWritten, withUnwritten } from './unwritten';
 
 /** A run that is to be made: with these options beside the caller's. */
@@ -104,7 +105,7 @@ export async function runForProof(
     launches = withUnwritten(launches, (await make(adapter, 'otherFill')).launches);
   if (stopped) {
     const errors = errorsOf(stopped);
-    return { version: 1, file, adapter: null, sections: [], errors };
+    return { version: 1, file, adapter: null, sections: [], unexercised: [], errors };
   }
   const milliseconds = performance.now() - start;
   return { file, ordinary: asRun(ordinary), rings: rings.map(asRun), launches, milliseconds };
@@ -134,6 +135,7 @@ export function reportOf(
       ...roundingSections(ordinary),
       ...sweepSections(ordinary),
     ],
+    unexercised: unexercisedOf(launches, compiler, progress),
     errors: errorsOf(ordinary.events),
   };
 }

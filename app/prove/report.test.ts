@@ -14,6 +14,7 @@ const report = (findings: readonly Finding[]): ProofReport => ({
   file: 'a.py',
   adapter: null,
   sections: [{ check: 'bounds', title: 'Bounds', findings, milliseconds: 1234 }],
+  unexercised: [],
   errors: [],
 });
 
@@ -61,4 +62,20 @@ it('prints a line for each finding, with its extent, its witnesses and its notes
       '',
     ].join('\n'),
   );
+});
+
+it('names what no launch exercised after the findings, as notes that fail nothing', () => {
+  const place = { kernel: 'add', operation: 'load of x_ptr', location };
+  const untested: ProofReport = {
+    ...report([finding('holds')]),
+    unexercised: [{ kind: 'mask', ...place, message: 'not tested' }],
+  };
+  expect(reportText(untested).split('\n').slice(2)).toEqual([
+    'Not exercised by any launch of this run',
+    '  note: a.py:3: load of x_ptr of add: not tested',
+    expect.stringContaining('hippocamp_testing.sweep'),
+    '1 hold, 0 fail, 0 undecided',
+    '',
+  ]);
+  expect(exitCode(untested)).toBe(0);
 });

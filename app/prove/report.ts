@@ -73,8 +73,25 @@ export interface ProofReport {
   /** Null where the program did not start. */
   readonly adapter: AdapterInfo | null;
   readonly sections: readonly ProofSection[];
+  /** Places that no launch exercised: nothing above tests them. They are no failures. */
+  readonly unexercised: readonly Unexercised[];
   /** Errors that ended the program before the checks could end. */
   readonly errors: readonly Diagnostic[];
+}
+
+/** A place of a kernel that every launch of the run left untested. */
+export interface Unexercised {
+  /**
+   * `mask`: of a load or store, true in every lane of every launch. `loop`: too few iterations to
+   * show what it carries. `access`: no program came to it.
+   */
+  readonly kind: 'mask' | 'loop' | 'access';
+  readonly kernel: string;
+  /** `load of x_ptr`, `loop`. */
+  readonly operation: string;
+  /** One sentence. */
+  readonly message: string;
+  readonly location: Location;
 }
 
 /** How often each verdict was given. */
@@ -110,6 +127,10 @@ export function reportText(report: ProofReport): string {
     if (findings.length === 0) lines.push('  nothing to check');
     for (const finding of findings) lines.push(...findingLines(finding));
   }
+  if (report.unexercised.length > 0) lines.push(UNEXERCISED);
+  for (const { kernel, operation, message, location } of report.unexercised)
+    lines.push(`  note: ${placeText(location)}${operation} of ${kernel}: ${message}`);
+  if (report.unexercised.length > 0) lines.push(`  ${REMEDY}`);
   for (const { message, location } of report.errors)
     lines.push(`error: ${message} (${location.file}:${location.line})`);
   const { holds, fails, inapplicable } = countVerdicts(report.sections);
@@ -117,9 +138,16 @@ export function reportText(report: ProofReport): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** Title and remedy of what no launch exercised. */
+export const UNEXERCISED = 'Not exercised by any launch of this run';
+export const REMEDY =
+  'A sweep runs them: hippocamp_testing.sweep, over sizes that are no multiples of a block.';
+
+const placeText = ({ file, line }: Location): string => `${file}:${line}: `;
+
 function findingLines(finding: Finding): string[] {
   const { verdict, location, message, scope, witnesses = [], notes = [] } = finding;
-  const place = location ? `${location.file}:${location.line}: ` : '';
+  const place = location ? placeText(location) : '';
   const extent = scope ? ` [${scopeText(scope)}]` : '';
   return [
     `  ${MARKS[verdict]}: ${place}${subjectText(finding.subject)}: ${message}${extent}`,

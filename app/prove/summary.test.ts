@@ -14,6 +14,7 @@ const report = (bounds: readonly Finding[], races: readonly Finding[]): ProofRep
   version: 1,
   file: 'a.py',
   adapter: null,
+  unexercised: [],
   errors: [],
   sections: [
     { check: 'bounds', title: '', findings: bounds, milliseconds: 0 },

@@ -141,7 +141,14 @@ it('hears of each harness in its own check, and starts none of a check that was 
   expect(names()).toEqual(['of the first', 'of the third']);
 });
 
-const REPORT: ProofReport = { version: 1, file: 'a.py', adapter: null, sections: [], errors: [] };
+const REPORT: ProofReport = {
+  version: 1,
+  file: 'a.py',
+  adapter: null,
+  sections: [],
+  unexercised: [],
+  errors: [],
+};
 
 it('leaves a proof that was stopped while its code came, and shows a report with its program', async () => {
   const { prove, stopProof, useProof, useProving } = await import('./proof');

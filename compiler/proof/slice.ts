@@ -9,6 +9,7 @@ import { accessKind, carriedFrom, maskOf, WrittenMemory } from '../ir/access';
 import type { Func, Operation, Value } from '../ir/ir';
 import { walk } from '../ir/ir';
 import { OPS } from '../ir/ops';
+import { elementAt, type Tile } from '../ir/tile';
 import { FuncCompiler, type LaunchState, type Step } from '../interpret/compile';
 import { BudgetExceeded, runInterpreter, Stopped } from '../interpret/index';
 import { isRename } from '../interpret/liveness';
@@ -74,6 +75,7 @@ class SliceCompiler extends FuncCompiler {
     /** Null where everything is executed. */
     private readonly needed: ReadonlySet<Value> | null,
     private readonly onAccess: OnAccess,
+    private readonly onLoop?: OnLoop,
   ) {
     super(state);
   }
@@ -87,6 +89,7 @@ class SliceCompiler extends FuncCompiler {
       OPS[op.name].kind === 'terminator' ||
       op.results.some((result) => needed.has(result));
     const step = kept ? super.operation(op) : this.#without(op);
+    if (op.name === 'scf.for' && this.onLoop) return this.#counted(op, step, this.onLoop);
     if (accessKind(op) === null) return step;
     const mask = maskOf(op);
     const addresses = this.tile(op.operand(0)).data as Float64Array;
@@ -97,6 +100,14 @@ class SliceCompiler extends FuncCompiler {
       step?.();
     };
   }
+  #counted(op: Operation, step: Step | undefined, onLoop: OnLoop): Step {
+    const [lower, upper, by] = [0, 1, 2].map((i) => this.tile(op.operand(i))) as [Tile, Tile, Tile];
+    return () => {
+      const span = Number(elementAt(upper, 0)) - Number(elementAt(lower, 0));
+      onLoop(op, Math.max(0, Math.ceil(span / Number(elementAt(by, 0)))));
+      step?.();
+    };
+  }
   /** Gives the results tiles, for whoever copies them; nobody looks at their elements. */
   #without(op: Operation): undefined {
     for (const result of op.results) this.define(result, true);
@@ -104,9 +115,15 @@ class SliceCompiler extends FuncCompiler {
   }
 }
 
+/** Called before a loop, with how often its body will be executed. */
+export type OnLoop = (op: Operation, iterations: number) => void;
+
 /** Runs the programs, or of each only what its addresses need. */
-export function traceAddresses(options: TraceOptions, whole = false): TraceEnd {
-  const { func, args, memory, grid, range, budget, onAccess } = options;
+export function traceAddresses(
+  options: TraceOptions & { readonly onLoop?: OnLoop },
+  whole = false,
+): TraceEnd {
+  const { func, args, memory, grid, range, budget, onAccess, onLoop } = options;
   const needed = whole ? null : sliceOf(func);
   try {
     runInterpreter({
@@ -118,7 +135,7 @@ export function traceAddresses(options: TraceOptions, whole = false): TraceEnd {
       ...(budget === undefined ? {} : { budget }),
       onOutOfRange: () => {},
       onAssert: () => {},
-      compilerFor: (state) => new SliceCompiler(state, needed, onAccess),
+      compilerFor: (state) => new SliceCompiler(state, needed, onAccess, onLoop),
     });
     return { kind: 'complete' };
   } catch (error) {

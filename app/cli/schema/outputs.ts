@@ -82,6 +82,15 @@ export const proofReport = z
         milliseconds: z.number(),
       }),
     ),
+    unexercised: z.array(
+      z.object({
+        kind: z.enum(['mask', 'loop', 'access']),
+        kernel: z.string(),
+        operation: z.string(),
+        message: z.string(),
+        location,
+      }),
+    ),
     errors: z.array(diagnostic),
   })
   .meta({ title: 'hippocamp prove --json', description: 'What each check of a program found.' });

@@ -4,8 +4,8 @@
  */
 import './prove.css';
 import type { Diagnostic } from '../../../compiler/diagnostics';
-import { countVerdicts, scopeText, subjectText } from '../../prove/report';
-import type { Finding, ProofReport, Verdict } from '../../prove/report';
+import { countVerdicts, REMEDY, scopeText, subjectText, UNEXERCISED } from '../../prove/report';
+import type { Finding, ProofReport, Unexercised, Verdict } from '../../prove/report';
 import { byKernel, type KernelSummary } from '../../prove/summary';
 import { programText, useDocument } from '../../state/document';
 import { useInputs } from '../../state/inputs';
@@ -150,7 +150,31 @@ function Report({ report }: { readonly report: ProofReport }): React.ReactNode {
           </p>
         ) : null}
       </section>
+      <NotExercised places={report.unexercised} />
     </>
+  );
+}
+
+/** Notes, no verdicts: what holds above is tested nowhere here. */
+function NotExercised({ places }: { readonly places: readonly Unexercised[] }): React.ReactNode {
+  if (places.length === 0) return null;
+  return (
+    <section aria-label={UNEXERCISED}>
+      <h3>{UNEXERCISED}</h3>
+      <ul className="findings">
+        {places.map(({ kernel, operation, message, location }, i) => (
+          <li key={i}>
+            <div className="row">
+              <span className="sign warn">! note</span>
+              <span className="mono grow">{visibleText(`${operation} of ${kernel}`)}</span>
+              <Site site={location} />
+            </div>
+            <p>{message}</p>
+          </li>
+        ))}
+      </ul>
+      <p className="muted">{REMEDY}</p>
+    </section>
   );
 }
 
