@@ -6,9 +6,9 @@ from .. import _core as core
 from .pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d, along
 
 
-def _cubic(distance):
-    """The weight of an element at that distance, as OpenCV and PyTorch choose it (A = -0.75)."""
-    a, x = -0.75, abs(distance)
+def _cubic(distance, a=-0.75):
+    """The weight of an element at that distance, as OpenCV and PyTorch choose it; -0.5 with `antialias`."""
+    x = abs(distance)
     if x <= 1:
         return ((a + 2) * x - (a + 3)) * x * x + 1
     return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a if x < 2 else 0.0
@@ -31,6 +31,21 @@ def _weights(size, target, scale, align_corners, cubic):
     return rows
 
 
+def _wide_weights(size, target, scale, cubic):
+    """[size][target] with `antialias`: the filter is stretched over all that a new element covers."""
+    width = max(scale, 1.0)
+    reach = (2 if cubic else 1) * width
+    rows = [[0.0] * target for _ in range(size)]
+    for k in range(target):
+        center = scale * (k + 0.5)
+        covered = range(max(0, int(center - reach + 0.5)), min(size, int(center + reach + 0.5)))
+        at = [(i - center + 0.5) / width for i in covered]
+        weights = [_cubic(x, -0.5) if cubic else max(0.0, 1 - abs(x)) for x in at]
+        for i, weight in zip(covered, weights):
+            rows[i][k] = weight / sum(weights)
+    return rows
+
+
 def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None, antialias=False):  # fmt: skip
     from .._create import tensor
     from .._indexing import index_select
@@ -38,8 +53,10 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     rank = len(input._shape) - 2
     if (size is None) == (scale_factor is None):
         raise ValueError("only one of size or scale_factor should be defined")
-    if antialias:
-        raise NotImplementedError("interpolate(antialias=True) is not available in Hippocamp's torch")
+    if antialias and not (rank == 2 and mode in ("bilinear", "bicubic")):
+        raise ValueError(
+            "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as input"
+        )
     sizes = input._shape[2:]
     if size is not None:
         targets, steps = [size] * rank if isinstance(size, int) else list(size), [None] * rank
@@ -63,7 +80,12 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
             index = tensor(places, dtype=core.int64, device=input.device)
             out = index_select(out, 2 + i, index)
         else:
-            rows = _weights(s, target, scale, align_corners, mode == "bicubic")
+            cubic = mode == "bicubic"
+            if antialias:
+                step = (s - 1) / (target - 1) if align_corners and target > 1 else 0.0 if align_corners else scale
+                rows = _wide_weights(s, target, step, cubic)
+            else:
+                rows = _weights(s, target, scale, align_corners, cubic)
             out = along(out, 2 + i, tensor(rows))
     return out
 
