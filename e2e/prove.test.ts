@@ -2,9 +2,12 @@
  * The Prove panel: from a wrong kernel by its counterexample to one that is proved; Run meanwhile,
  * Stop, and what is shown of a text that has changed since.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { doubling, openSite, output, READY, ready, tab, visit, type Site } from './page';
+import { doubling, openSite, output, READY, ready, replaceProgram, tab } from './page';
+import { TIMED, visit, type Site } from './page';
 
 let site: Site;
 beforeAll(async () => {
@@ -88,6 +91,47 @@ it('leaves Run free, and stops in the middle of a program that does not end', as
   await press(page, 'Stop the proof');
   await panel(page).getByText('The proof was stopped.').waitFor();
   await panel(page).getByRole('button', { name: 'Prove again' }).waitFor();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+const example = (name: string): string =>
+  readFileSync(join(import.meta.dirname, '..', 'public', 'examples', name), 'utf8');
+
+it('stops in the middle of fused attention within 2 s, and proves the next', TIMED, async () => {
+  const { page, errors } = await visit(site, { text: example('fused_attention.py') });
+  await tab(page, 'Prove').click();
+  await ready(page);
+  await press(page, 'Prove the program');
+  // The second of three runs: launches are kept, and the GPU has some.
+  await panel(page)
+    .getByText('running with ordinary floats on the GPU')
+    .waitFor({ timeout: PROOF });
+  const proving = page.workers().length;
+  const pressed = performance.now();
+  await press(page, 'Stop the proof');
+  await panel(page).getByText('The proof was stopped.').waitFor();
+  await expect
+    .poll(() => page.workers().length, { interval: 50, timeout: 2000 })
+    .toBeLessThan(proving);
+  expect(performance.now() - pressed).toBeLessThan(2000);
+
+  // A vector add without a partial tile: right, and its mask is not tested.
+  const whole = example('vector_add.py').replaceAll('98432', '98304');
+  expect(whole).toContain('98304');
+  await replaceProgram(page, whole);
+  await press(page, 'Prove again');
+  const kernels = panel(page).getByRole('region', { name: 'Kernels' });
+  await kernels
+    .locator('summary')
+    .filter({ hasText: 'every program and every n' })
+    .waitFor({ timeout: PROOF });
+  const notes = panel(page).getByRole('region', {
+    name: 'Not exercised by any launch of this run',
+  });
+  await notes.getByText('the mask was true in every lane').first().waitFor();
+  expect(await notes.getByRole('listitem').count()).toBe(3);
+  expect(await notes.innerText()).toContain('hippocamp_testing.sweep');
   expect(errors).toEqual([]);
   await page.context().close();
 });
