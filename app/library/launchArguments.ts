@@ -179,7 +179,7 @@ function factsOf(buffer: GPUBuffer): BufferFacts {
   return known;
 }
 
-/** Where a pointer's elements lie, in bytes. */
+/** The bytes of a buffer that hold a pointer's elements. */
 interface Part {
   readonly buffer: GPUBuffer;
   readonly offset: number;

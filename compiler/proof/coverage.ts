@@ -1,7 +1,8 @@
 /**
  * Places of kernels that no launch of a run exercised: accesses that no program came to, masks that
  * left out no lane, and loops with too few iterations to show what they carry. A check of values
- * says nothing of these. Addresses, masks and bounds of loops alone are evaluated (`slice.ts`), of all programs.
+ * says nothing of these. Addresses, masks and bounds of loops alone are evaluated (`slice.ts`), of
+ * all programs.
  *
  * Guarantee: what is reported was seen in no program of any launch that was looked at. Where a
  * launch takes too many steps, or its data were not kept, nothing is reported of its operations.
@@ -26,7 +27,7 @@ import { addressSlice, readsMemory, sliceOf, traceAddresses } from './slice';
 /** Operations and elements that all launches of a run may take together. */
 const MOST_OPERATIONS = 10_000_000;
 const MOST_ELEMENTS = 40_000_000;
-/** Of one launch, so that a large one leaves enough for others. */
+/** The share that one launch may take, so that a large one leaves enough for others. */
 const MOST_OF_LAUNCH = 0.25;
 /**
  * Folding removes a mask that is true for a constexpr size, and a loop of one iteration: the
@@ -53,12 +54,12 @@ export type Uncovered =
 
 /** An operation of the source, over the specializations of its kernel. */
 interface Watched extends Place {
-  /** Of an access: whether a program came to it. */
+  /** Whether a program came to the access. */
   isReached: boolean;
   /** Nothing more is to be seen of it, or it cannot be decided. */
   isDone: boolean;
   readonly access?: AccessText & { readonly isMasked: boolean };
-  /** Of a loop: the most that were seen, and those that leave nothing to see. */
+  /** The most that were seen of a loop, and those that leave nothing to see. */
   iterations: number;
   readonly enough: number;
 }
@@ -79,7 +80,7 @@ export class Coverage {
     if (open.size === 0) return;
     const isKnown = !watching.isOfData || hasContents(inputs);
     if (isKnown && this.#operations > 0 && this.#elements > 0) this.#trace(watching, inputs, open);
-    // What was not looked at to the end may be exercised there.
+    // An operation that was not looked at to the end may be exercised there.
     else for (const op of open) watching.ops.get(op)!.isDone = true;
   }
 
