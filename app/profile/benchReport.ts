@@ -167,8 +167,8 @@ export function launchTable(runs: readonly (readonly ProgramEvent[])[]): BenchTa
 
 /** The report with each row beside that of an earlier one. */
 export function comparedWith(report: BenchReport, before: BenchReport): BenchReport {
-  const reason =
-    report.adapter?.name === before.adapter?.name ? null : 'the runs had different adapters';
+  const isSame = JSON.stringify(report.adapter) === JSON.stringify(before.adapter);
+  const reason = isSame ? null : 'the runs had different adapters';
   const rows = new Map<string, BenchRow[]>();
   for (const table of before.tables)
     for (const row of table.rows) {

@@ -120,5 +120,5 @@ describe('a sample of the gallery’s', () => {
     const verdicts = [];
     for (const mutant of others) verdicts.push((await judge.judge(mutant, baseline)).verdict);
     expect(verdicts).toContain('equivalent');
-  });
+  }, 180_000);
 });

@@ -134,6 +134,7 @@ k[(3, 2)](x[4:], 32, 2.5, True, None, BLOCK=128, num_warps=8)
         { kind: 'constexpr', value: { kind: 'string', value: 'relu' } },
       ],
       numWarps: 8,
+      statedWarps: true,
     });
     expect(request.values).toEqual([
       { storage: expect.any(Number), byteOffset: 16, shape: expect.any(Array), strides: [1] },
