@@ -215,13 +215,19 @@ const READ_BY_MCP: readonly (readonly [string, RegExp])[] = [
   ['docs/diagnostics', /[\\/]HC\d{4}\.md$/],
 ];
 
+/** Pages that the package's README and `--help` name. */
+const NAMED = ['check.md', 'json.md', 'mcp.md', 'prove.md'];
+
 function documents(out: string): void {
   for (const [folder, wanted] of READ_BY_MCP)
     cpSync(join(ROOT, folder), join(out, folder), {
       recursive: true,
       filter: (path) => statSync(path).isDirectory() || wanted.test(path),
     });
+  for (const page of NAMED) cpSync(join(ROOT, 'docs', page), join(out, 'docs', page));
   cpSync(join(ROOT, 'docs/schemas'), join(out, 'schemas'), { recursive: true });
+  const readme = readFileSync(join(ROOT, 'docs/package.md'), 'utf8');
+  writeFileSync(join(out, 'README.md'), readme.replaceAll('](../', ']('));
 }
 
 /**
@@ -236,7 +242,6 @@ export async function buildPackage(out: string, types = true): Promise<void> {
   python(out);
   documents(out);
   cpSync(join(ROOT, 'app/cli/hippocamp.mjs'), join(out, 'app/cli/hippocamp.mjs'));
-  cpSync(join(ROOT, 'docs/package.md'), join(out, 'README.md'));
   for (const file of ['LICENSE', 'CHANGELOG.md']) cpSync(join(ROOT, file), join(out, file));
   writeFileSync(join(out, NOTICES), noticesText(ROOT, bundled));
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);

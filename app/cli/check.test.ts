@@ -51,7 +51,13 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function check(...args: string[]): Promise<{ code: number | null; out: string; error: string }> {
-  const all = ['check', ...args, '--against', 'reference.py', '--adapter', 'interpreter'];
+  return checkAgainst('reference.py', ...args);
+}
+function checkAgainst(
+  reference: string,
+  ...args: string[]
+): Promise<{ code: number | null; out: string; error: string }> {
+  const all = ['check', ...args, '--against', reference, '--adapter', 'interpreter'];
   const child = spawn(process.execPath, [COMMAND, ...all], { cwd: folder });
   let [out, error] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
@@ -82,6 +88,20 @@ describe('hippocamp check', () => {
     expect(found.code, found.error).toBe(code);
     expect(reportOf(found.out).outcome).toBe('refused');
     expect(found.out).toContain(said);
+  });
+
+  it.each([
+    ['nameless.py', '', 'reference.py has no FUNCTION, the name of the function to check'],
+    [
+      'renamed.py',
+      'FUNCTION = "twice"\n\ndef cases():\n    yield "1", (1,)\n',
+      'no function twice',
+    ],
+  ])('names what %s lacks', async (file, text, lack) => {
+    writeFileSync(join(folder, file), text);
+    const { code, out, error } = await checkAgainst(file, 'right.py');
+    expect(code).toBe(2);
+    expect(out + error).toContain(lack);
   });
 
   it('keeps the reference from the program, under whatever name', async () => {

@@ -328,6 +328,17 @@ console.log(JSON.stringify(errors.map(({ location, text }) => [location.line, te
     expect(said).toContain('True\\n');
   });
 
+  it('has the pages that its README and --help name', () => {
+    const command = installed('app', 'cli', 'hippocamp.mjs');
+    const help = execFileSync(process.execPath, [command, '--help'], { encoding: 'utf8' });
+    const readme = readFileSync(installed('README.md'), 'utf8');
+    const links = [...readme.matchAll(/\]\(([^):#]+)\)/g)].map(([, path]) => path!);
+    const named = [...`${help}${readme}`.matchAll(/docs\/[\w/]+\.md/g)].map(([path]) => path);
+    expect(links).toContain('CHANGELOG.md');
+    expect(named).toContain('docs/prove.md');
+    for (const path of [...links, ...named]) expect(existsSync(installed(path)), path).toBe(true);
+  });
+
   it('is as small as stated', () => {
     const sizes = {
       compiler: sizeOf('index.js'),

@@ -12,8 +12,16 @@ import torch
 from judge import Failed, _same, check, close, equal, fail, guarded, in_place, may_change, program, timed
 
 reference = sys.modules["reference"]
+for needed, meaning in (
+    ("FUNCTION", "the name of the function to check"),
+    ("cases", "a function that yields (title, arguments) of each check"),
+):
+    if not hasattr(reference, needed):
+        raise ImportError(f"reference.py has no {needed}, {meaning} (docs/check.md)")
 name = reference.FUNCTION
-function = getattr(reference, name)
+function = getattr(reference, name, None)
+if not callable(function):
+    raise ImportError(f"reference.py has no function {name}, which its FUNCTION names (docs/check.md)")
 
 
 def with_tensors(value, tensors):
