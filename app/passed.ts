@@ -3,7 +3,8 @@
  * badge and what the page exports. A program that ended by itself may have reported errors: a store
  * out of range is left out, and the program goes on.
  */
-import type { ProgramEvent } from './events';
+import type { Diagnostic } from '../compiler/diagnostics';
+import type { AdapterInfo, ProgramEvent } from './events';
 
 /** The part of a run's record (`state/record.ts`) that decides; `judged` takes it from events. */
 export interface Judged {
@@ -38,7 +39,7 @@ export function judged(events: readonly ProgramEvent[]): Judged {
   return {
     outcome: finished?.outcome ?? null,
     comparisons: events.filter((event) => event.type === 'comparison'),
-    errors: events.filter(isError).length,
+    errors: errorsOf(events).length,
     verifications: events.filter((event) => event.type === 'verification'),
     checks: events.filter((event) => event.type === 'check'),
   };
@@ -47,4 +48,15 @@ export function judged(events: readonly ProgramEvent[]): Judged {
 /** Whether the event counts for `Judged.errors`. */
 export function isError(event: ProgramEvent): boolean {
   return event.type === 'diagnostic' && event.diagnostic.severity === 'error';
+}
+
+export function errorsOf(events: readonly ProgramEvent[]): Diagnostic[] {
+  return events.flatMap((event) =>
+    event.type === 'diagnostic' && isError(event) ? [event.diagnostic] : [],
+  );
+}
+
+/** The adapter that ran the kernels; null where the run did not start. */
+export function adapterOf(events: readonly ProgramEvent[]): AdapterInfo | null {
+  return events.find((event) => event.type === 'started')?.adapter ?? null;
 }

@@ -5,8 +5,8 @@
  */
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AdapterInfo, ProgramEvent, RunOptions } from '../events';
-import { judged, passed } from '../passed';
+import type { ProgramEvent, RunOptions } from '../events';
+import { adapterOf, errorsOf, judged, passed } from '../passed';
 import {
   benchCsv,
   benchText,
@@ -113,8 +113,6 @@ async function bench(
     ...(rep === null ? {} : { rep }),
   };
   const first = await runOnce({ bench: times }, true);
-  const started = first.find((event) => event.type === 'started');
-  const adapter: AdapterInfo | null = started?.adapter ?? null;
   let tables = chartTables(first);
   const ran = passed(judged(first));
   let runs = [first];
@@ -129,15 +127,13 @@ async function bench(
   }
   const last = runs.find((events) => !passed(judged(events))) ?? first;
   const finished = last.findLast((event) => event.type === 'finished');
-  const errors = last.flatMap((event) =>
-    event.type === 'diagnostic' && event.diagnostic.severity === 'error' ? [event.diagnostic] : [],
-  );
+  const errors = errorsOf(last);
   // The first run has shown its own.
   if (last !== first && !command.json) for (const { message } of errors) say(`error: ${message}`);
   return {
     version: 1,
     file: command.file,
-    adapter,
+    adapter: adapterOf(first),
     repeats,
     tables,
     against: null,

@@ -6,6 +6,7 @@
  * of two values of one clock, on one adapter; else it is null and `reason` states why.
  */
 import type { Diagnostic } from '../../compiler/diagnostics';
+import { csvText } from '../csv';
 import type { AdapterInfo, ProgramEvent } from '../events';
 import { profileOf, recordOf } from './profile';
 
@@ -280,8 +281,6 @@ function aligned(rows: readonly (readonly string[])[]): string {
 
 /** A table as Triton's `save_path` writes it, in full precision; launches with their columns. */
 export function benchCsv(table: BenchTable): string {
-  const quoted = (text: string): string =>
-    /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   const value = (row: BenchRow): string => (row.value === null ? '' : String(row.value));
   const cells =
     table.kind === 'launches'
@@ -290,7 +289,7 @@ export function benchCsv(table: BenchTable): string {
           ...table.rows.map((row) => [row.line, String(row.x), row.clock, value(row)]),
         ]
       : wide(table, value);
-  return cells.map((row) => `${row.map(quoted).join(',')}\n`).join('');
+  return csvText(cells);
 }
 
 /** Names of the tables' files. A program names its charts: such a name stays in the folder. */

@@ -3,10 +3,10 @@
  * of it, and have the same report of them. The runs are the caller's to make; what follows of them
  * needs the compiler alone.
  */
-import type { Diagnostic } from '../../compiler/diagnostics';
 import type { LaunchInputs } from '../../compiler/inspect/launch';
 import type { Compiler } from '../../compiler/pipeline';
-import type { AdapterInfo, ProgramEvent, RunOptions } from '../events';
+import type { ProgramEvent, RunOptions } from '../events';
+import { adapterOf, errorsOf } from '../passed';
 import { algebraSection, type Run } from './algebra';
 import { kernelUses } from './kernelUses';
 import { launchSections } from './launches';
@@ -140,17 +140,7 @@ export function reportOf(
   };
 }
 
-function adapterOf(events: readonly ProgramEvent[]): AdapterInfo | null {
-  return events.find((event) => event.type === 'started')?.adapter ?? null;
-}
-
 function engineOf(events: readonly ProgramEvent[]): string {
   const info = adapterOf(events);
   return !info || info.kind === 'interpreter' ? 'the interpreter' : info.name;
-}
-
-function errorsOf(events: readonly ProgramEvent[]): Diagnostic[] {
-  return events.flatMap((event) =>
-    event.type === 'diagnostic' && event.diagnostic.severity === 'error' ? [event.diagnostic] : [],
-  );
 }

@@ -5,7 +5,7 @@
  */
 import { accessKind, isMaskedOff, maskOf } from '../ir/access';
 import type { Block, Operation, Value } from '../ir/ir';
-import { shapeOf } from '../ir/types';
+import { elementCount } from '../ir/types';
 import { everyElement, sourcesOf, union, type ElementSet } from './provenance';
 import type { Stepper } from './stepper';
 import { hitOf } from './storeAt';
@@ -40,10 +40,7 @@ export function traceOf(stepper: Stepper, address: number): Trace | { readonly r
       return { refused: 'The program executes too many operations to be followed.' };
     const at = ops.length;
     const hit = hitOf(op, address, stepper);
-    if (hit) {
-      target = at;
-      flat = ravel(hit.index, shapeOf(op.operand(0).type));
-    }
+    if (hit) [target, flat] = [at, hit.flat];
     noteMemory(op, at, stepper, written, reads);
     ops.push(op);
     stepper.step();
@@ -76,10 +73,6 @@ function noteMemory(
   }
 }
 
-function ravel(index: readonly number[], shape: readonly number[]): number {
-  return index.reduce((flat, at, axis) => flat * shape[axis]! + at, 0);
-}
-
 // ── backwards ───────────────────────────────────────────────────────────────────────────────────
 
 /** Walks the trace backwards. @returns null where the sets are too large */
@@ -104,7 +97,7 @@ export function demandsOf({ ops, target, flat, reads }: Trace): Demands | null {
     for (let at = op.parent?.parent; at; at = at.parent?.parent) deciding.add(at);
   };
   const storeDemand = (at: number, element: number): void => {
-    const set = stores.get(at) ?? everyElement(ops[at]!.operand(1)).fill(0);
+    const set = stores.get(at) ?? new Uint8Array(elementCount(ops[at]!.operand(1).type));
     set[element] = 1;
     stores.set(at, set);
   };

@@ -1,5 +1,5 @@
 /** Which operation of a program stores an element, by its address. */
-import { accessKind, maskOf } from '../ir/access';
+import { accessKind, isMaskedOff, maskOf } from '../ir/access';
 import type { Operation } from '../ir/ir';
 import { shapeOf } from '../ir/types';
 import { unravel } from './elements';
@@ -9,7 +9,8 @@ import type { Stepper } from './stepper';
 export interface StoreHit {
   /** Operations that were executed before it. */
   readonly count: number;
-  /** The element in the tile that is stored. */
+  /** The element in the tile that is stored: its row-major position, and its index. */
+  readonly flat: number;
   readonly index: readonly number[];
 }
 
@@ -25,8 +26,8 @@ export function hitOf(op: Operation, address: number, stepper: Stepper): StoreHi
   const on = mask && stepper.tile(mask).data;
   for (let i = 0; i < count; i++) {
     if (data[i] !== address) continue;
-    if (on && on[on.length === 1 ? 0 : i] === 0) continue;
-    return { count: stepper.count, index: unravel(i, shapeOf(pointer.type)) };
+    if (isMaskedOff(on, i)) continue;
+    return { count: stepper.count, flat: i, index: unravel(i, shapeOf(pointer.type)) };
   }
   return null;
 }

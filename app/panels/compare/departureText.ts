@@ -24,15 +24,7 @@ const CANCELS = 1000;
 
 const typeName = (dtype: string): string => NAMES[dtype] ?? dtype;
 
-function number(value: number): string {
-  return Number.isFinite(value)
-    ? formatNumber(value, 7)
-    : value > 0
-      ? 'inf'
-      : value < 0
-        ? '-inf'
-        : 'nan';
-}
+const number = (value: number): string => formatNumber(value, 7);
 
 /** `in iteration 5 of the loop at line 9` */
 function loopsText({ loops }: Departure): string {

@@ -1,4 +1,5 @@
 /** A benchmark's chart as columns: for drawing, for its table, and for files. */
+import { csvText } from '../../csv';
 import type { BenchmarkEvent } from '../../state/record';
 import { formatNumber } from '../common/format';
 
@@ -73,8 +74,6 @@ export function axisLabel(value: number): string {
 
 /** With the ends of the spread, where there are any. */
 export function csvOf(benchmark: BenchmarkEvent, table: Table): string {
-  const cell = (text: string): string =>
-    /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   const spread = (column: Column): boolean => column.lows.some((low) => low !== null);
   const unit = benchmark.yLabel ? ` (${benchmark.yLabel})` : '';
   const head = table.columns.flatMap((column) => [
@@ -91,7 +90,5 @@ export function csvOf(benchmark: BenchmarkEvent, table: Table): string {
       return values.map((value) => (value === null || value === undefined ? '' : String(value)));
     }),
   ]);
-  return (
-    [[benchmark.xName, ...head], ...rows].map((row) => row.map(cell).join(',')).join('\n') + '\n'
-  );
+  return csvText([[benchmark.xName, ...head], ...rows]);
 }

@@ -42,6 +42,12 @@ def _summarize_statistics(times, quantiles, return_mode):
 clocks_seen = set()
 
 
+def clock_seen():
+    """`gpu`, `cpu` or `mixed`, of these measurements."""
+    clocks = {"cpu" if clock == "waiting" else clock for clock in clocks_seen}
+    return "mixed" if len(clocks) > 1 else next(iter(clocks), "cpu")
+
+
 def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean"):
     """Milliseconds that `fn` takes.
 
@@ -83,8 +89,7 @@ def _repeated(fn, clear, rep, measure, bench):
     for _ in range(bench["repeats"]):
         clocks_seen.clear()
         times = measure(rep)
-        clocks = {"cpu" if clock == "waiting" else clock for clock in clocks_seen}
-        repeats.append(("mixed" if len(clocks) > 1 else next(iter(clocks), "cpu"), times))
+        repeats.append((clock_seen(), times))
     _benchmark.record_calls(repeats)
     return repeats[0][1]
 

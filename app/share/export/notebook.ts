@@ -4,6 +4,7 @@
  * their source.
  */
 import type { ProgramFiles } from '../../events';
+import { importsOf } from '../../open/imports';
 import { plain } from './plain';
 
 interface Cell {
@@ -52,7 +53,7 @@ function fileText(name: string, text: string): string {
 /** A file with relative imports runs as a module of its package, as it does here. */
 function runText(entry: string, text: string): string {
   const isInPackage = /^([^\W\d]\w*\/)+[^\W\d]\w*\.py$/.test(entry);
-  if (isInPackage && /^[ \t]*from[ \t]+\./m.test(text))
+  if (isInPackage && importsOf(text).some(({ level }) => level > 0))
     return `%run -m ${entry.slice(0, -'.py'.length).replaceAll('/', '.')}`;
   if (isPlain(entry)) return `%run ${entry}`;
   return `import runpy\n\nrunpy.run_path(${JSON.stringify(entry)}, run_name="__main__")`;
